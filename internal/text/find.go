@@ -13,7 +13,10 @@ type Match struct{ Start, End int }
 // their kind: "a\nb" finds "a\r\nb" and the other way round. Everything else
 // is compared byte for byte.
 func (d *Document) Find(old []byte) []Match {
-	old = bytes.TrimPrefix(old, []byte(BOM))
+	return d.find(bytes.TrimPrefix(old, []byte(BOM)))
+}
+
+func (d *Document) find(old []byte) []Match {
 	if len(old) == 0 {
 		return nil
 	}
@@ -62,16 +65,16 @@ const placesShown = 10
 // at least once with all. It returns how often it did. The line ends of new
 // become those of the text it replaces.
 func (d *Document) ReplaceText(old, new []byte, all bool) (*Document, int, error) {
-	if len(old) == 0 {
-		return nil, 0, ErrEmpty
-	}
 	if bytes.HasPrefix(old, []byte(BOM)) {
 		old, new = old[len(BOM):], bytes.TrimPrefix(new, []byte(BOM))
+	}
+	if len(old) == 0 {
+		return nil, 0, ErrEmpty
 	}
 	if bytes.Equal(old, new) {
 		return nil, 0, ErrNoChange
 	}
-	found := d.Find(old)
+	found := d.find(old)
 	switch {
 	case len(found) == 0:
 		return nil, 0, ErrNotFound
