@@ -1,0 +1,139 @@
+package workspace
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"redline/internal/text"
+)
+
+// StatCache remembers what every file looked like, so that finding what has
+// changed costs a look at each file and not a reading.
+type StatCache struct {
+	dirs map[Path]*cachedDir
+}
+
+type cachedDir struct {
+	names []string // sorted
+	files []CachedFile
+}
+
+// CachedFile is what is known of one file.
+type CachedFile struct {
+	Info Info
+	Hash text.Hash // zero until somebody read the file and told
+	// Racy: the file was so fresh when it was looked at that a later change
+	// might not show in its times. Its content has to be read again.
+	Racy bool
+}
+
+// Delta is what Restat found.
+type Delta struct {
+	Changed []Path // new, or with another stamp, or too fresh to tell
+	Removed []Path
+	Files   int // how many files there are
+}
+
+// racyWindow is the coarsest clock of a file system that we trust.
+const racyWindow = 20 * time.Millisecond
+
+// Get is what is known of p.
+func (c *StatCache) Get(p Path) (CachedFile, bool) {
+	d := c.dirs[p.Parent()]
+	if d == nil {
+		return CachedFile{}, false
+	}
+	i, ok := slices.BinarySearch(d.names, p.Base())
+	if !ok {
+		return CachedFile{}, false
+	}
+	return d.files[i], true
+}
+
+// SetHash records the hash of the content that p had when info was taken. It
+// is dropped if the file has been looked at since and was another.
+func (c *StatCache) SetHash(p Path, info Info, hash text.Hash) {
+	d := c.dirs[p.Parent()]
+	if d == nil {
+		return
+	}
+	if i, ok := slices.BinarySearch(d.names, p.Base()); ok && d.files[i].Info.Stamp == info.Stamp {
+		d.files[i].Hash = hash
+	}
+}
+
+// Restat looks at every plain file that the options let through, brings c up
+// to date and returns what differs. Files that did not change keep their hash.
+func (f *Folder) Restat(ctx context.Context, c *StatCache, o WalkOptions) (Delta, error) {
+	var mu sync.Mutex
+	next := make(map[Path]*cachedDir, len(c.dirs))
+	var delta Delta
+	now := time.Now()
+	err := f.Walk(ctx, o, func(_ int, v *Visited) error {
+		d, changed := restatDir(v, c.dirs[v.Path], now)
+		mu.Lock()
+		defer mu.Unlock()
+		next[v.Path] = d
+		delta.Changed = append(delta.Changed, changed...)
+		delta.Files += len(d.names)
+		return nil
+	})
+	if err != nil {
+		return Delta{}, err
+	}
+	for p, old := range c.dirs {
+		if !p.Within(o.Under) {
+			next[p] = old
+			continue
+		}
+		d := next[p]
+		for _, name := range old.names {
+			if d == nil || !d.has(name) {
+				delta.Removed = append(delta.Removed, p.child(name))
+			}
+		}
+	}
+	c.dirs = next
+	slices.SortFunc(delta.Changed, Path.Compare)
+	slices.SortFunc(delta.Removed, Path.Compare)
+	return delta, nil
+}
+
+func (d *cachedDir) has(name string) bool {
+	_, ok := slices.BinarySearch(d.names, name)
+	return ok
+}
+
+func restatDir(v *Visited, old *cachedDir, now time.Time) (*cachedDir, []Path) {
+	d := &cachedDir{names: make([]string, 0, len(v.Entries)), files: make([]CachedFile, 0, len(v.Entries))}
+	var changed []Path
+	at := 0 // both lists are sorted: go along the old one
+	for _, e := range v.Entries {
+		if !e.IsFile() {
+			continue
+		}
+		info, err := v.Stat(e)
+		if err != nil || !info.IsRegular() {
+			continue // gone meanwhile
+		}
+		file := CachedFile{Info: info, Racy: now.UnixNano()-max(info.Stamp.Modified, info.Stamp.Changed) < int64(racyWindow)}
+		for old != nil && at < len(old.names) && old.names[at] < e.Name {
+			at++
+		}
+		same := false
+		if old != nil && at < len(old.names) && old.names[at] == e.Name {
+			was := old.files[at]
+			if same = was.Info.Stamp == info.Stamp && was.Info.Mode == info.Mode && !was.Racy; same {
+				file.Hash = was.Hash
+			}
+		}
+		if !same {
+			changed = append(changed, v.Child(e))
+		}
+		d.names = append(d.names, e.Name)
+		d.files = append(d.files, file)
+	}
+	return d, changed
+}

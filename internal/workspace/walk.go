@@ -1,0 +1,306 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Entry is one name in a directory.
+type Entry struct {
+	Name string
+	Type fs.FileMode // fs.ModeDir, fs.ModeSymlink, or 0 for a plain file
+}
+
+// IsDir tells whether the entry is a folder.
+func (e Entry) IsDir() bool { return e.Type.IsDir() }
+
+// IsLink tells whether the entry is a symbolic link. A walk does not follow it.
+func (e Entry) IsLink() bool { return e.Type&fs.ModeSymlink != 0 }
+
+// IsFile tells whether the entry is a plain file.
+func (e Entry) IsFile() bool { return e.Type == 0 }
+
+// WalkOptions say what a walk passes over. Devices, pipes and sockets are
+// never visited.
+type WalkOptions struct {
+	Under    Path    // where to start; the zero value is the whole folder
+	Policy   *Policy // what is closed for reading is not visited; nil visits all
+	Unlisted bool    // also visit what the ignore files hide
+	Depth    int     // how many levels to go down; 0 is all
+
+	temporary bool // also visit our own temporary files
+}
+
+// Visited is a directory during its visit.
+type Visited struct {
+	Path    Path
+	Entries []Entry // sorted by name
+	dir     *dir
+}
+
+// Child is the path of an entry.
+func (v *Visited) Child(e Entry) Path { return v.Path.child(e.Name) }
+
+// Stat tells about an entry.
+func (v *Visited) Stat(e Entry) (Info, error) {
+	info, err := v.dir.lstat(e.Name)
+	if err != nil {
+		p := v.Child(e)
+		return Info{}, fail(p, codeError(p, err))
+	}
+	return info, nil
+}
+
+// Read reads an entry's file, into buf if it fits.
+func (v *Visited) Read(e Entry, buf []byte) ([]byte, Info, error) {
+	data, info, err := v.dir.read(e.Name, buf)
+	if err != nil {
+		p := v.Child(e)
+		return nil, Info{}, fail(p, codeError(p, err))
+	}
+	return data, info, nil
+}
+
+// Walk visits every directory once, from several goroutines at the same time
+// and in no order. worker is 0 up to Workers()-1 and never the same in two
+// calls at once, so that visit can keep a buffer for each. A directory that
+// cannot be opened is skipped when it has gone meanwhile; any other error is
+// returned once the walk has ended. An error from visit ends the walk.
+func (f *Folder) Walk(ctx context.Context, o WalkOptions, visit func(worker int, v *Visited) error) error {
+	if v, err := o.Policy.Check(o.Under, Reading); v == Deny {
+		return err
+	}
+	start, err := f.dir(o.Under)
+	if err != nil {
+		return err
+	}
+	w := &walk{ctx: ctx, options: o, visit: visit}
+	w.wake = sync.NewCond(&w.mu)
+	w.push(job{dir: start, path: o.Under, ignore: f.ignorersAbove(o)})
+	var wg sync.WaitGroup
+	for i := range Workers() {
+		wg.Go(func() { w.work(i) })
+	}
+	wg.Wait()
+	if w.err != nil {
+		return w.err
+	}
+	return errors.Join(w.skipped...)
+}
+
+// Workers is the number of goroutines of a walk.
+func Workers() int { return max(2, runtime.GOMAXPROCS(0)) }
+
+// ignorersAbove collects the ignore files of the folders above the start.
+func (f *Folder) ignorersAbove(o WalkOptions) *ignorer {
+	var ig *ignorer
+	at := Path{}
+	if o.Unlisted {
+		return nil
+	}
+	for _, name := range o.Under.components() {
+		if d, err := f.dir(at); err == nil {
+			ig = ig.below(at, d.ignoreRules(ignoreFiles))
+			d.Close()
+		}
+		at = at.child(name)
+	}
+	return ig
+}
+
+// job is a directory yet to be visited. Its handle is open if the queue was
+// short, so that a deep tree does not hold every directory open.
+type job struct {
+	dir    *dir
+	parent *dirRef
+	path   Path
+	ignore *ignorer
+	depth  int
+}
+
+// dirRef counts the jobs that still need a directory to open their own from.
+type dirRef struct {
+	dir  *dir
+	uses atomic.Int32
+}
+
+func (r *dirRef) release() {
+	if r != nil && r.uses.Add(-1) == 0 {
+		r.dir.Close()
+	}
+}
+
+type walk struct {
+	ctx     context.Context
+	options WalkOptions
+	visit   func(int, *Visited) error
+
+	mu      sync.Mutex
+	wake    *sync.Cond
+	queue   []job
+	active  int
+	err     error
+	skipped []error
+}
+
+func (w *walk) push(jobs ...job) {
+	w.mu.Lock()
+	w.queue = append(w.queue, jobs...)
+	w.mu.Unlock()
+	w.wake.Broadcast()
+}
+
+// next takes the newest job, so that the walk goes deep before it goes wide.
+func (w *walk) next() (job, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.queue) == 0 && w.active > 0 {
+		w.wake.Wait()
+	}
+	if len(w.queue) == 0 {
+		return job{}, false
+	}
+	j := w.queue[len(w.queue)-1]
+	w.queue = w.queue[:len(w.queue)-1]
+	w.active++
+	return j, true
+}
+
+func (w *walk) done(err error) {
+	w.mu.Lock()
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.active--
+	w.mu.Unlock()
+	w.wake.Broadcast()
+}
+
+func (w *walk) stopped() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err != nil
+}
+
+func (w *walk) skip(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.skipped = append(w.skipped, err)
+}
+
+func (w *walk) work(worker int) {
+	for {
+		j, ok := w.next()
+		if !ok {
+			return
+		}
+		w.done(w.do(worker, j))
+	}
+}
+
+func (w *walk) do(worker int, j job) error {
+	d, err := j.dir, error(nil)
+	if d == nil {
+		d, err = j.parent.dir.open(j.path.Base())
+		j.parent.release()
+	}
+	if err == nil && w.stopped() {
+		return d.Close()
+	}
+	if err == nil {
+		err = w.ctx.Err()
+		if err != nil {
+			d.Close()
+			return err
+		}
+	}
+	var entries []fs.DirEntry
+	if err == nil {
+		if entries, err = d.self.ReadDir(-1); err != nil {
+			d.Close()
+		}
+	}
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) && err != IsLink && err != NotDirectory { // gone or swapped meanwhile
+			w.skip(fail(j.path, err))
+		}
+		return nil
+	}
+	return w.enter(worker, j, d, entries)
+}
+
+// enter visits d and queues the directories in it.
+func (w *walk) enter(worker int, j job, d *dir, found []fs.DirEntry) error {
+	ref := &dirRef{dir: d}
+	ref.uses.Store(1)
+	defer ref.release()
+
+	ignore := j.ignore
+	if !w.options.Unlisted {
+		ignore = ignore.below(j.path, d.ignoreRules(presentIn(found)))
+	}
+	v := &Visited{Path: j.path, Entries: w.keep(j.path, ignore, found), dir: d}
+	if err := w.visit(worker, v); err != nil {
+		return err
+	}
+	if w.options.Depth > 0 && j.depth+1 >= w.options.Depth {
+		return nil
+	}
+	var jobs []job
+	for _, e := range v.Entries {
+		if e.IsDir() {
+			ref.uses.Add(1)
+			jobs = append(jobs, job{parent: ref, path: v.Child(e), ignore: ignore, depth: j.depth + 1})
+		}
+	}
+	if len(jobs) > 0 {
+		slices.Reverse(jobs)
+		w.push(jobs...)
+	}
+	return nil
+}
+
+// keep sorts the entries and leaves out what the options close.
+func (w *walk) keep(p Path, ignore *ignorer, found []fs.DirEntry) []Entry {
+	entries := make([]Entry, 0, len(found))
+	for _, e := range found {
+		t := e.Type()
+		if t != 0 && t != fs.ModeDir && t != fs.ModeSymlink || !w.options.temporary && isTempName(e.Name()) {
+			continue
+		}
+		if !w.options.Policy.shows(p, e.Name()) || ignore.ignores(p, e.Name(), t == fs.ModeDir) {
+			continue
+		}
+		entries = append(entries, Entry{e.Name(), t})
+	}
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return entries
+}
+
+// presentIn is the part of ignoreFiles that a directory has.
+func presentIn(found []fs.DirEntry) []string {
+	var present []string
+	for _, name := range ignoreFiles {
+		if slices.ContainsFunc(found, func(e fs.DirEntry) bool { return e.Name() == name }) {
+			present = append(present, name)
+		}
+	}
+	return present
+}
+
+// ignoreRules reads ignore files of d; one that cannot be read hides nothing.
+func (d *dir) ignoreRules(names []string) []ignoreRule {
+	var rules []ignoreRule
+	for _, name := range names {
+		if data, _, err := d.read(name, nil); err == nil {
+			rules = append(rules, parseIgnore(data)...)
+		}
+	}
+	return rules
+}

@@ -1,0 +1,7 @@
+//go:build unix && !linux && !darwin
+
+package workspace
+
+import "os"
+
+func copyXattrs(*dir, string, *os.File) {}
