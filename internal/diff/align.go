@@ -1,0 +1,227 @@
+package diff
+
+import (
+	"sort"
+
+	znkr "znkr.io/diff"
+
+	"redline/internal/text"
+)
+
+const (
+	// wholeSearch is the longest pair, in elements of both sides, that is
+	// searched for a shortest edit script without cutting it at anchors first.
+	wholeSearch = 1 << 13
+	// gapSearch is the same for a gap between two anchors.
+	gapSearch = 1 << 14
+	// window is how many elements of each side are looked at together in a gap
+	// that is longer still. The time is the length of the gap times this.
+	window = 1 << 11
+)
+
+// align compares two sequences of interned ids below n and returns the changes
+// in positions of x and y, sorted and separated by at least one equal element.
+func align(x, y []int32, n int) []Change {
+	head, tail := trim(x, y)
+	p := newProblem(x[head:len(x)-tail], y[head:len(y)-tail], n)
+	p.solve()
+	return p.changes(head)
+}
+
+// trim counts the equal elements at both ends.
+func trim(x, y []int32) (head, tail int) {
+	most := min(len(x), len(y))
+	for head < most && x[head] == y[head] {
+		head++
+	}
+	most -= head
+	for tail < most && x[len(x)-1-tail] == y[len(y)-1-tail] {
+		tail++
+	}
+	return head, tail
+}
+
+// problem is one comparison: its answer is which elements have no partner.
+type problem struct {
+	gone, came []bool // elements of x and y without a partner
+
+	// What is left of x and y when the elements that only one side has are
+	// dropped, and where they were.
+	x, y     []int32
+	xat, yat []int32
+	inX, inY []uint8 // how often an id occurs: 0, 1, or 2 for many
+}
+
+func newProblem(x, y []int32, n int) *problem {
+	p := &problem{gone: make([]bool, len(x)), came: make([]bool, len(y)), inX: make([]uint8, n), inY: make([]uint8, n)}
+	count := func(seq []int32, in []uint8) {
+		for _, id := range seq {
+			if in[id] < 2 {
+				in[id]++
+			}
+		}
+	}
+	count(x, p.inX)
+	count(y, p.inY)
+	p.x, p.xat = common(x, p.inY, p.gone)
+	p.y, p.yat = common(y, p.inX, p.came)
+	return p
+}
+
+// common keeps the elements that the other side has and marks the rest.
+func common(seq []int32, other []uint8, lonely []bool) (kept, at []int32) {
+	kept, at = make([]int32, 0, len(seq)), make([]int32, 0, len(seq))
+	for i, id := range seq {
+		if other[id] == 0 {
+			lonely[i] = true
+			continue
+		}
+		kept = append(kept, id)
+		at = append(at, int32(i))
+	}
+	return kept, at
+}
+
+func (p *problem) solve() {
+	all := Change{text.Range{End: len(p.x)}, text.Range{End: len(p.y)}}
+	if len(p.x)+len(p.y) <= wholeSearch {
+		p.gap(all)
+		return
+	}
+	at := Change{} // everything before is solved
+	for _, a := range p.anchors() {
+		if a.x < at.A.End {
+			continue // inside an equal run that an earlier anchor began
+		}
+		p.gap(Change{text.Range{Start: at.A.End, End: a.x}, text.Range{Start: at.B.End, End: a.y}})
+		x, y := a.x, a.y
+		for x < len(p.x) && y < len(p.y) && p.x[x] == p.y[y] {
+			x, y = x+1, y+1
+		}
+		at.A.End, at.B.End = x, y
+	}
+	p.gap(Change{text.Range{Start: at.A.End, End: all.A.End}, text.Range{Start: at.B.End, End: all.B.End}})
+}
+
+type anchor struct{ x, y int }
+
+// anchors returns elements that occur exactly once on both sides: of these, the
+// longest run that is in the same order on both.
+func (p *problem) anchors() []anchor {
+	where := make([]int32, len(p.inY))
+	for i, id := range p.y {
+		where[id] = int32(i)
+	}
+	// Patience sorting: tops[k] is the candidate with the smallest y that ends
+	// an increasing run of k+1, and prev leads back along that run.
+	var candidates []anchor
+	var tops, prev []int
+	for i, id := range p.x {
+		if p.inX[id] != 1 || p.inY[id] != 1 {
+			continue
+		}
+		c := anchor{i, int(where[id])}
+		k := len(tops)
+		if k > 0 && candidates[tops[k-1]].y > c.y {
+			k = sort.Search(k, func(k int) bool { return candidates[tops[k]].y > c.y })
+		}
+		before := -1
+		if k > 0 {
+			before = tops[k-1]
+		}
+		if k == len(tops) {
+			tops = append(tops, 0)
+		}
+		tops[k] = len(candidates)
+		candidates, prev = append(candidates, c), append(prev, before)
+	}
+	if len(tops) == 0 {
+		return nil
+	}
+	run := make([]anchor, len(tops))
+	for k, c := len(tops)-1, tops[len(tops)-1]; k >= 0; k, c = k-1, prev[c] {
+		run[k] = candidates[c]
+	}
+	return run
+}
+
+// gap solves a part in which nothing is known yet.
+func (p *problem) gap(g Change) {
+	x, y := p.x[g.A.Start:g.A.End], p.y[g.B.Start:g.B.End]
+	head, tail := trim(x, y)
+	g.A.Start, g.B.Start = g.A.Start+head, g.B.Start+head
+	g.A.End, g.B.End = g.A.End-tail, g.B.End-tail
+	for g.A.Len() > 0 && g.B.Len() > 0 {
+		part := g
+		if g.A.Len()+g.B.Len() > gapSearch {
+			part.A.End = min(g.A.End, g.A.Start+window)
+			part.B.End = min(g.B.End, g.B.Start+window)
+		}
+		g.A.Start, g.B.Start = p.search(part, part.A.End < g.A.End || part.B.End < g.B.End)
+	}
+	p.mark(g)
+}
+
+// search marks a shortest edit script for g and returns how far it got. If
+// more follows behind g then the end of the script is only a guess, and it
+// stops behind the longest equal run in the second half instead.
+func (p *problem) search(g Change, more bool) (x, y int) {
+	hunks := znkr.Hunks(p.x[g.A.Start:g.A.End], p.y[g.B.Start:g.B.End], znkr.Context(0))
+	stop := len(hunks)
+	x, y = g.A.End, g.B.End
+	if more && stop > 0 {
+		longest := g.A.Len() - hunks[stop-1].EndX
+		for i := range hunks {
+			h := &hunks[i]
+			if h.PosX+h.PosY < (g.A.Len()+g.B.Len())/2 {
+				continue
+			}
+			run := h.PosX
+			if i > 0 {
+				run -= hunks[i-1].EndX
+			}
+			if run > longest {
+				longest, stop = run, i
+				x, y = g.A.Start+h.PosX, g.B.Start+h.PosY
+			}
+		}
+	}
+	for i := range hunks[:stop] {
+		h := &hunks[i]
+		p.mark(Change{
+			text.Range{Start: g.A.Start + h.PosX, End: g.A.Start + h.EndX},
+			text.Range{Start: g.B.Start + h.PosY, End: g.B.Start + h.EndY},
+		})
+	}
+	return x, y
+}
+
+func (p *problem) mark(c Change) {
+	for _, i := range p.xat[c.A.Start:c.A.End] {
+		p.gone[i] = true
+	}
+	for _, i := range p.yat[c.B.Start:c.B.End] {
+		p.came[i] = true
+	}
+}
+
+// changes collects the marks; head equal elements were cut off before.
+func (p *problem) changes(head int) []Change {
+	var out []Change
+	for i, j := 0, 0; i < len(p.gone) || j < len(p.came); {
+		i0, j0 := i, j
+		for i < len(p.gone) && p.gone[i] {
+			i++
+		}
+		for j < len(p.came) && p.came[j] {
+			j++
+		}
+		if i > i0 || j > j0 {
+			out = append(out, Change{text.Range{Start: head + i0, End: head + i}, text.Range{Start: head + j0, End: head + j}})
+		}
+		for i < len(p.gone) && j < len(p.came) && !p.gone[i] && !p.came[j] {
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
