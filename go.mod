@@ -3,16 +3,18 @@ module redline
 go 1.26
 
 require (
+	// globs for paths and the patterns of ignore files
 	github.com/bmatcuk/doublestar/v4 v4.10.4
+	// watching the folder on every platform
+	github.com/fsnotify/fsnotify v1.10.1
+	// tests: readable differences
 	github.com/google/go-cmp v0.7.0
-	github.com/rogpeppe/go-internal v1.14.1
+	// flock, renameat2, openat without following links, extended attributes
 	golang.org/x/sys v0.41.0
+	// Unicode normalisation of file names
 	golang.org/x/text v0.31.0
-)
-
-require (
-	github.com/fsnotify/fsnotify v1.10.1 // indirect
-	github.com/sabhiram/go-gitignore v0.0.0-20210923224102-525f6e181f06 // indirect
-	golang.org/x/tools v0.42.0 // indirect
-	znkr.io/diff v1.0.1 // indirect
+	// tests: txtar archives
+	golang.org/x/tools v0.42.0
+	// the diff algorithm under internal/diff
+	znkr.io/diff v1.0.1
 )

@@ -15,6 +15,18 @@ import (
 
 func (d *dir) fd() int { return int(d.self.Fd()) }
 
+// plainFile takes the mark of its os.Root off an open directory. With it,
+// ReadDir asks the system about every single entry; without, it takes the types
+// that come with the names.
+func plainFile(f *os.File) (*os.File, error) {
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
+}
+
 func (d *dir) lstat(name string) (Info, error) {
 	var st unix.Stat_t
 	if err := retry(func() error { return unix.Fstatat(d.fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {

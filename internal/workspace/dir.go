@@ -17,6 +17,9 @@ type dir struct {
 
 func openDir(root *os.Root) (*dir, error) {
 	self, err := root.Open(".")
+	if err == nil {
+		self, err = plainFile(self)
+	}
 	if err != nil {
 		root.Close()
 		return nil, err

@@ -118,6 +118,7 @@ func (p *Policy) Check(q Path, a Access) (Verdict, error) {
 	worst, at := Allow, (*compiledRule)(nil)
 	pattern := ""
 	for _, name := range q.components() {
+		name := foldName(name)
 		for i := range p.rules {
 			r := &p.rules[i]
 			v := r.verdict(a)
@@ -144,12 +145,13 @@ func (p *Policy) shows(dir Path, name string) bool {
 	if p == nil {
 		return true
 	}
+	folded := foldName(name)
 	for i := range p.rules {
 		r := &p.rules[i]
 		if r.Read != Deny {
 			continue
 		}
-		if _, ok := r.matches(name); ok {
+		if _, ok := r.matches(folded); ok {
 			return r.Code != Internal && p.excepted(dir.child(name))
 		}
 	}
@@ -181,10 +183,12 @@ func (r *compiledRule) verdict(a Access) Verdict {
 	return r.Read
 }
 
+// matches takes a folded name.
 func (r *compiledRule) matches(name string) (pattern string, ok bool) {
-	name = foldName(name)
 	stream, _, hasStream := strings.Cut(name, ":") // "name:stream" of NTFS is the same file
-	stream = strings.TrimRight(stream, ". ")
+	if hasStream {
+		stream = trimEnd(stream)
+	}
 	for i, m := range r.match {
 		if m(name) || hasStream && m(stream) {
 			return r.Patterns[i], true
@@ -198,7 +202,14 @@ func compileName(g string) func(string) bool {
 	inner := strings.Trim(g, "*")
 	switch {
 	case strings.ContainsAny(inner, `*?[\`):
-		return func(s string) bool { ok, _ := path.Match(g, s); return ok }
+		start := g[:strings.IndexAny(g, `*?[\`)]
+		return func(s string) bool {
+			if !strings.HasPrefix(s, start) {
+				return false // most names, without the cost of a glob
+			}
+			ok, _ := path.Match(g, s)
+			return ok
+		}
 	case g == inner:
 		return func(s string) bool { return s == g }
 	case g == inner+"*":
@@ -218,7 +229,15 @@ func foldName(name string) string {
 			break
 		}
 	}
-	return strings.TrimRight(strings.ToLower(name), ". ")
+	return trimEnd(strings.ToLower(name))
+}
+
+// trimEnd cuts off the dots and blanks that Windows drops at the end.
+func trimEnd(name string) string {
+	for name != "" && (name[len(name)-1] == '.' || name[len(name)-1] == ' ') {
+		name = name[:len(name)-1]
+	}
+	return name
 }
 
 // visible drops the characters that do not show.

@@ -241,4 +241,3 @@ func shorten(name string, n int) string {
 	}
 	return name
 }
-

@@ -79,7 +79,9 @@ func TestReplace(t *testing.T) {
 	noTemporaries(t, f)
 }
 
-func mustReadData(t *testing.T, f *Folder, name string) string { return string(mustRead(t, f, name).Data) }
+func mustReadData(t *testing.T, f *Folder, name string) string {
+	return string(mustRead(t, f, name).Data)
+}
 
 // TestSameSizeSameTime: an edit that keeps size and modification time is still
 // seen, because content decides.
@@ -494,4 +496,3 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("the tree changed:\n%s", after)
 	}
 }
-

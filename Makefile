@@ -1,0 +1,49 @@
+# The commands of this repository. `make help` lists them.
+
+BIN := bin
+
+# What the tests compare with, as command:package. They are installed with
+# apt-get where they are missing.
+TEST_NEEDS  := git:git patch:patch diff:diffutils
+BENCH_NEEDS := $(TEST_NEEDS) rg:ripgrep
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+FUZZTIME ?= 10m
+
+.PHONY: help build run test check bench fuzz
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build everything that can be built today
+	go build ./...
+
+run: build ## the main job on examples/notebook: not there yet
+	@echo "make run: Redline cannot do its main job yet; see README.md for what works today." >&2; exit 1
+
+test: ## everything that CI runs, from a fresh clone; installs what it needs
+	@tools/need $(TEST_NEEDS)
+	go build ./...
+	go vet ./...
+	go test ./...
+
+check: ## format, vet, staticcheck, race detector, builds for other systems
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not gofmt-clean:" $$unformatted; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	@tools/need $(TEST_NEEDS)
+	go test -race -short ./...
+	GOOS=windows go vet ./...
+	GOOS=darwin go vet ./...
+	GOOS=windows go build ./...
+	GOOS=darwin go build ./...
+
+bench: ## ratios against git, diff, ripgrep and a plain reader, in one run
+	@tools/need $(BENCH_NEEDS)
+	go build -o $(BIN)/bench ./bench
+	$(BIN)/bench
+
+fuzz: ## every fuzz target for FUZZTIME (10m) each
+	tools/fuzz $(FUZZTIME)
