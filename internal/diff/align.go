@@ -14,9 +14,11 @@ const (
 	wholeSearch = 1 << 13
 	// gapSearch is the same for a gap between two anchors.
 	gapSearch = 1 << 14
-	// window is how many elements of each side are looked at together in a gap
-	// that is longer still. The time is the length of the gap times this.
-	window = 1 << 11
+	// In a longer gap, a window of so many elements of each side is searched at
+	// a time. The work is the length of the gap times the window, and limited to
+	// windowWork as far as the smallest window allows.
+	windowMin, windowMax = 1 << 8, 1 << 12
+	windowWork           = 1 << 28
 )
 
 // align compares two sequences of interned ids below n and returns the changes
@@ -25,7 +27,7 @@ func align(x, y []int32, n int) []Change {
 	head, tail := trim(x, y)
 	p := newProblem(x[head:len(x)-tail], y[head:len(y)-tail], n)
 	p.solve()
-	return p.changes(head)
+	return p.changes(head, head)
 }
 
 // trim counts the equal elements at both ends.
@@ -41,31 +43,33 @@ func trim(x, y []int32) (head, tail int) {
 	return head, tail
 }
 
-// problem is one comparison: its answer is which elements have no partner.
+// problem is one comparison.
 type problem struct {
-	gone, came []bool // elements of x and y without a partner
+	marks
 
 	// What is left of x and y when the elements that only one side has are
 	// dropped, and where they were.
 	x, y     []int32
 	xat, yat []int32
-	inX, inY []uint8 // how often an id occurs: 0, 1, or 2 for many
+	inX, inY []uint8 // occurrences in x and y
 }
 
 func newProblem(x, y []int32, n int) *problem {
-	p := &problem{gone: make([]bool, len(x)), came: make([]bool, len(y)), inX: make([]uint8, n), inY: make([]uint8, n)}
-	count := func(seq []int32, in []uint8) {
-		for _, id := range seq {
-			if in[id] < 2 {
-				in[id]++
-			}
-		}
-	}
-	count(x, p.inX)
-	count(y, p.inY)
+	p := &problem{marks: marks{make([]bool, len(x)), make([]bool, len(y))}, inX: occurrences(x, n), inY: occurrences(y, n)}
 	p.x, p.xat = common(x, p.inY, p.gone)
 	p.y, p.yat = common(y, p.inX, p.came)
 	return p
+}
+
+// occurrences counts how often each id occurs in seq: 0, 1, or 2 for many.
+func occurrences(seq []int32, n int) []uint8 {
+	in := make([]uint8, n)
+	for _, id := range seq {
+		if in[id] < 2 {
+			in[id]++
+		}
+	}
+	return in
 }
 
 // common keeps the elements that the other side has and marks the rest.
@@ -151,6 +155,7 @@ func (p *problem) gap(g Change) {
 	head, tail := trim(x, y)
 	g.A.Start, g.B.Start = g.A.Start+head, g.B.Start+head
 	g.A.End, g.B.End = g.A.End-tail, g.B.End-tail
+	window := min(max(windowMin, windowWork/max(1, g.A.Len()+g.B.Len())), windowMax)
 	for g.A.Len() > 0 && g.B.Len() > 0 {
 		part := g
 		if g.A.Len()+g.B.Len() > gapSearch {
@@ -159,7 +164,7 @@ func (p *problem) gap(g Change) {
 		}
 		g.A.Start, g.B.Start = p.search(part, part.A.End < g.A.End || part.B.End < g.B.End)
 	}
-	p.mark(g)
+	p.markKept(g)
 }
 
 // search marks a shortest edit script for g and returns how far it got. If
@@ -188,7 +193,7 @@ func (p *problem) search(g Change, more bool) (x, y int) {
 	}
 	for i := range hunks[:stop] {
 		h := &hunks[i]
-		p.mark(Change{
+		p.markKept(Change{
 			text.Range{Start: g.A.Start + h.PosX, End: g.A.Start + h.EndX},
 			text.Range{Start: g.B.Start + h.PosY, End: g.B.Start + h.EndY},
 		})
@@ -196,7 +201,8 @@ func (p *problem) search(g Change, more bool) (x, y int) {
 	return x, y
 }
 
-func (p *problem) mark(c Change) {
+// markKept marks what c says about the elements that were kept.
+func (p *problem) markKept(c Change) {
 	for _, i := range p.xat[c.A.Start:c.A.End] {
 		p.gone[i] = true
 	}
@@ -205,21 +211,34 @@ func (p *problem) mark(c Change) {
 	}
 }
 
-// changes collects the marks; head equal elements were cut off before.
-func (p *problem) changes(head int) []Change {
+// marks says which elements of two sequences have no partner in the other.
+// Those that have one are paired in order.
+type marks struct{ gone, came []bool }
+
+func (m marks) mark(x0, x1, y0, y1 int) {
+	for i := x0; i < x1; i++ {
+		m.gone[i] = true
+	}
+	for j := y0; j < y1; j++ {
+		m.came[j] = true
+	}
+}
+
+// changes collects the marks. The sequences start at x and y.
+func (m marks) changes(x, y int) []Change {
 	var out []Change
-	for i, j := 0, 0; i < len(p.gone) || j < len(p.came); {
+	for i, j := 0, 0; i < len(m.gone) || j < len(m.came); {
 		i0, j0 := i, j
-		for i < len(p.gone) && p.gone[i] {
+		for i < len(m.gone) && m.gone[i] {
 			i++
 		}
-		for j < len(p.came) && p.came[j] {
+		for j < len(m.came) && m.came[j] {
 			j++
 		}
 		if i > i0 || j > j0 {
-			out = append(out, Change{text.Range{Start: head + i0, End: head + i}, text.Range{Start: head + j0, End: head + j}})
+			out = append(out, Change{text.Range{Start: x + i0, End: x + i}, text.Range{Start: y + j0, End: y + j}})
 		}
-		for i < len(p.gone) && j < len(p.came) && !p.gone[i] && !p.came[j] {
+		for i < len(m.gone) && j < len(m.came) && !m.gone[i] && !m.came[j] {
 			i, j = i+1, j+1
 		}
 	}

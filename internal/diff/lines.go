@@ -18,7 +18,7 @@ func Lines(a, b *text.Document) []Change {
 	new := text.Range{Start: head, End: b.Lines() - tail}
 	t := newInterner(max(old.Len(), new.Len()))
 	x, y := lineIDs(t, a, old), lineIDs(t, b, new)
-	changes := align(x, y, t.len())
+	changes := resync(a, b, head, x, y, align(x, y, t.len()))
 	changes = slide(changes, x, y, func(inserted bool, start, end int) int {
 		if inserted {
 			return lineCost(b, head+start, head+end)

@@ -96,16 +96,6 @@ func certain(base, side []int32, n int, changes []Change) []anchor {
 	return kept
 }
 
-func occurrences(seq []int32, n int) []uint8 {
-	in := make([]uint8, n)
-	for _, id := range seq {
-		if in[id] < 2 {
-			in[id]++
-		}
-	}
-	return in
-}
-
 // shared counts the elements of seq that occur on the other side.
 func shared(seq []int32, other []uint8) int {
 	n := 0

@@ -186,7 +186,7 @@ func sentenceLen(s []byte) int {
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
 		case c == '\n':
-			if i++; !continues(s[i:]) {
+			if i++; len(bytes.TrimLeft(s[:i], " \t\r\n")) == 0 || !continues(s[i:]) {
 				return i
 			}
 		case c == '.' || c == '!' || c == '?':

@@ -241,7 +241,11 @@ func behindBlank(d *text.Document, i int) bool {
 // starts a paragraph, a list item, a heading or the like.
 func behindSentence(d *text.Document, i int) bool {
 	before, line := bytes.TrimRight(d.LineText(i-1), " \t\r"), d.LineText(i)
-	if was, is := indent(before), indent(line); was < 0 || is < 0 || is < was {
+	was, is := indent(before), indent(line)
+	if is < 0 { // a blank line belongs to what is before it
+		return false
+	}
+	if is < was || was < 0 {
 		return true
 	}
 	before = bytes.TrimRight(before, closers)

@@ -1,6 +1,10 @@
 package diff
 
-import "bytes"
+import (
+	"bytes"
+
+	"redline/internal/text"
+)
 
 // Words compares two texts the way a person reads them: sentence by sentence,
 // and inside sentences that resemble each other word by word. So one changed
@@ -106,8 +110,11 @@ func wordCost(p pieces, start, end int) int {
 func isSpace(s []byte) bool { return isBlank(s[0]) || s[0] == '\n' || s[0] == '\r' }
 
 // clean joins changes where what is equal between them is so little that it
-// only hinders reading.
+// only hinders reading. Equal words are worth their length.
 func clean(changes []Change, x, y pieces) []Change {
+	if len(changes) > 1 && rewritten(changes, x, y) {
+		return []Change{join(changes[0], changes[len(changes)-1])}
+	}
 	done := changes[:0]
 	for _, c := range changes {
 		for len(done) > 0 && trifling(done[len(done)-1], c, x, y) {
@@ -117,6 +124,25 @@ func clean(changes []Change, x, y pieces) []Change {
 		done = append(done, c)
 	}
 	return done
+}
+
+// rewritten tells whether less than a quarter of the words stayed, so that the
+// sentence is better read as a new one.
+func rewritten(changes []Change, x, y pieces) bool {
+	weight := func(p pieces, r text.Range) (n int) {
+		for i := r.Start; i < r.End; i++ {
+			if isWord(p.at(i)) {
+				n += len(p.at(i))
+			}
+		}
+		return n
+	}
+	old, new := weight(x, text.Range{End: x.len()}), weight(y, text.Range{End: y.len()})
+	stayed := old
+	for _, c := range changes {
+		stayed -= weight(x, c.A)
+	}
+	return 4*stayed < min(old, new)
 }
 
 // trifling tells whether the equal text between c and d is noise: a space
