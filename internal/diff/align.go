@@ -118,8 +118,14 @@ func (p *problem) anchors() []anchor {
 	}
 	// Patience sorting: tops[k] is the candidate with the smallest y that ends
 	// an increasing run of k+1, and prev leads back along that run.
-	var candidates []anchor
-	var tops, prev []int
+	n := 0
+	for _, id := range p.x {
+		if p.inX[id] == 1 && p.inY[id] == 1 {
+			n++
+		}
+	}
+	candidates := make([]anchor, 0, n)
+	tops, prev := make([]int, 0, n), make([]int, 0, n)
 	for i, id := range p.x {
 		if p.inX[id] != 1 || p.inY[id] != 1 {
 			continue

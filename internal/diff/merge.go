@@ -61,36 +61,33 @@ type merger struct {
 
 // step merges the next group of regions that touch each other.
 func (m *merger) step() {
-	var ours, theirs bool
-	var r text.Range // of base
-	startLeft, startRight := m.shiftLeft, m.shiftRight
-	for first := true; ; first = false {
-		switch {
-		case len(m.left) > 0 && (first && (len(m.right) == 0 || m.left[0].A.Start <= m.right[0].A.Start) || !first && m.left[0].A.Start <= r.End):
-			c := m.left[0]
-			if first {
-				r = c.A
-			}
-			r.End = max(r.End, c.A.End)
-			m.shiftLeft += c.B.Len() - c.A.Len()
-			m.left, ours = m.left[1:], true
-		case len(m.right) > 0 && (first || m.right[0].A.Start <= r.End):
-			c := m.right[0]
-			if first {
-				r = c.A
-			}
-			r.End = max(r.End, c.A.End)
-			m.shiftRight += c.B.Len() - c.A.Len()
-			m.right, theirs = m.right[1:], true
-		default:
-			m.copyBase(r.Start)
-			l := text.Range{Start: r.Start + startLeft, End: r.End + m.shiftLeft}
-			h := text.Range{Start: r.Start + startRight, End: r.End + m.shiftRight}
-			m.merge(r, l, h, ours, theirs)
-			m.at = r.End
-			return
+	start := m.base.Lines()
+	for _, side := range [][]Change{m.left, m.right} {
+		if len(side) > 0 {
+			start = min(start, side[0].A.Start)
 		}
 	}
+	m.copyBase(start)
+	r := text.Range{Start: start, End: start}
+	l, h := start+m.shiftLeft, start+m.shiftRight // where r starts in ours and theirs
+	ours, theirs := false, false
+	for more := true; more; {
+		o, t := take(&m.left, &r, &m.shiftLeft), take(&m.right, &r, &m.shiftRight)
+		ours, theirs, more = ours || o, theirs || t, o || t
+	}
+	m.at = r.End
+	m.merge(r, text.Range{Start: l, End: r.End + m.shiftLeft}, text.Range{Start: h, End: r.End + m.shiftRight}, ours, theirs)
+}
+
+// take removes the regions that touch r and widens r by them.
+func take(side *[]Change, r *text.Range, shift *int) (took bool) {
+	for len(*side) > 0 && (*side)[0].A.Start <= r.End {
+		c := (*side)[0]
+		r.End = max(r.End, c.A.End)
+		*shift += c.B.Len() - c.A.Len()
+		*side, took = (*side)[1:], true
+	}
+	return took
 }
 
 // merge writes what became of the lines r of base: l in ours, h in theirs.

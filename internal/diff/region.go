@@ -59,8 +59,8 @@ func regions(base, side []int32, n int) []Change {
 // no stretch around it can gain, by both counts, at least what it passes by.
 func certain(base, side []int32, n int, changes []Change) []anchor {
 	inBase, inSide := occurrences(base, n), occurrences(side, n)
-	var unique []anchor
-	gainBase, gainSide := []int{0}, []int{0} // before each of unique, and at the end
+	unique := make([]anchor, 0, len(base))
+	gainBase, gainSide := make([]int, 1, len(base)+1), make([]int, 1, len(base)+1) // before each of unique, and at the end
 	gain := func(x, y int) {
 		gainBase[len(gainBase)-1] += x
 		gainSide[len(gainSide)-1] += y
