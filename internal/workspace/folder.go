@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Folder is one opened folder. It is safe for use by several goroutines.
@@ -16,7 +17,8 @@ type Folder struct {
 	root  *os.Root
 	names []string // absolute names of the folder: resolved, and as it was opened
 
-	own ownWrites
+	own     ownWrites
+	watches atomic.Int32 // how many are under way
 
 	commit     chan struct{} // held by the one writer of this process
 	lockFile   *os.File      // the folder's own descriptor, for flock

@@ -134,7 +134,7 @@ func (f *Folder) move(p, q Path) error {
 			return err
 		}
 		f.own.removed(p)
-		f.own.moved(q, info)
+		f.moved(q, info)
 		return nil
 	})
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"io/fs"
 	"sync"
 
@@ -21,9 +22,8 @@ type ownWrites struct {
 type leftAs struct {
 	gone  bool
 	mode  fs.FileMode
-	inode uint64
-	size  int64
-	hash  text.Hash // noHash: moved, the inode and size must do
+	stamp Stamp
+	hash  text.Hash // noHash: moved and not read, the stamp must do
 }
 
 func (o *ownWrites) set(p Path, l leftAs) {
@@ -36,10 +36,25 @@ func (o *ownWrites) set(p Path, l leftAs) {
 }
 
 func (o *ownWrites) wrote(p Path, info Info, hash text.Hash) {
-	o.set(p, leftAs{mode: info.Mode.Type(), inode: info.Stamp.Inode, size: info.Size, hash: hash})
+	o.set(p, leftAs{mode: info.Mode.Type(), stamp: info.Stamp, hash: hash})
 }
 
-func (o *ownWrites) moved(p Path, info Info) { o.wrote(p, info, noHash) }
+// moved records what is at p now that it was moved there, and all below it.
+func (f *Folder) moved(p Path, info Info) {
+	f.own.wrote(p, info, noHash)
+	if !info.IsDir() || f.watches.Load() == 0 {
+		return
+	}
+	// What cannot be looked at is told by the watch as somebody else's.
+	_ = f.Walk(context.Background(), WalkOptions{Under: p, Unlisted: true}, func(_ int, v *Visited) error {
+		for _, e := range v.Entries {
+			if info, err := v.Stat(e); err == nil {
+				f.own.wrote(v.Child(e), info, noHash)
+			}
+		}
+		return nil
+	})
+}
 
 func (o *ownWrites) removed(p Path) { o.set(p, leftAs{gone: true}) }
 
@@ -71,10 +86,10 @@ func (f *Folder) isOwn(p Path) bool {
 		return false
 	case info.IsDir():
 		return true
-	case info.Stamp.Inode != l.inode || info.Size != l.size:
+	case info.Stamp.Inode != l.stamp.Inode || info.Size != l.stamp.Size:
 		return false
 	case l.hash == noHash:
-		return true
+		return info.Stamp.sameContent(l.stamp)
 	}
 	s, err := f.Read(p)
 	return err == nil && s.Hash == l.hash

@@ -350,9 +350,17 @@ func TestWatch(t *testing.T) {
 	if _, err := f.Trash(MustPath("empty.md")); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := f.Move(MustPath("projects"), MustPath("work")); err != nil {
+		t.Fatal(err)
+	}
 	time.Sleep(300 * time.Millisecond)
 	os.WriteFile(disk(f, "marker1.md"), []byte("x"), 0o644)
 	next("marker1.md exists=true")
+	os.WriteFile(disk(f, ".other"), []byte("one\r\nTWO\r\n"), 0o644)
+	os.Rename(disk(f, ".other"), disk(f, "moved.md")) // another file of the same size
+	next("moved.md exists=true")
+	os.WriteFile(disk(f, "work/alpha/readme.md"), []byte("# ALPHA\n"), 0o644) // the same file and size
+	next("work/alpha/readme.md exists=true")
 	os.WriteFile(disk(f, "notes.md"), []byte("them\n"), 0o644) // the same size as ours
 	next("notes.md exists=true")
 	os.Remove(disk(f, "journal/2024-01-01.md"))

@@ -47,7 +47,9 @@ func (f *Folder) Watch(ctx context.Context, o WatchOptions, tell func([]Event)) 
 		return fmt.Errorf("watch %s: %w", f.Name(), err)
 	}
 	defer fsw.Close()
-	w := &watch{folder: f, options: o, fsw: fsw, pending: map[Path]time.Time{}}
+	f.watches.Add(1)
+	defer f.watches.Add(-1)
+	w := &watch{folder: f, options: o, fsw: fsw, watched: map[Path]bool{}, pending: map[Path]time.Time{}}
 	if err := w.add(ctx, Path{}); err != nil {
 		return err
 	}
@@ -58,6 +60,7 @@ type watch struct {
 	folder  *Folder
 	options WatchOptions
 	fsw     *fsnotify.Watcher
+	watched map[Path]bool      // the directories that fsw watches
 	pending map[Path]time.Time // when each path last moved
 	lost    bool
 }
@@ -79,7 +82,7 @@ func (w *watch) add(ctx context.Context, p Path) error {
 		}
 	}
 	for _, d := range dirs {
-		if err := w.fsw.Add(filepath.Join(w.folder.Name(), filepath.FromSlash(d.String()))); err != nil {
+		if err := w.fsw.Add(w.name(d)); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -88,6 +91,7 @@ func (w *watch) add(ctx context.Context, p Path) error {
 			}
 			return fmt.Errorf("watch %s: %w", d, err)
 		}
+		w.watched[d] = true
 	}
 	if !p.IsRoot() {
 		for _, file := range append(files, dirs[1:]...) {
@@ -95,6 +99,24 @@ func (w *watch) add(ctx context.Context, p Path) error {
 		}
 	}
 	return nil
+}
+
+// drop ends the watches of a directory that has another name now, or is gone,
+// and of those below it: the system would go on telling their old names.
+func (w *watch) drop(p Path) {
+	if !w.watched[p] {
+		return
+	}
+	for d := range w.watched {
+		if d.Within(p) {
+			_ = w.fsw.Remove(w.name(d)) // gone already when the directory is
+			delete(w.watched, d)
+		}
+	}
+}
+
+func (w *watch) name(p Path) string {
+	return filepath.Join(w.folder.Name(), filepath.FromSlash(p.String()))
 }
 
 func (w *watch) run(ctx context.Context, tell func([]Event)) error {
@@ -148,6 +170,9 @@ func (w *watch) note(ctx context.Context, e fsnotify.Event) error {
 	w.pending[p] = time.Now()
 	if len(w.pending) > maxPending {
 		w.lost = true
+	}
+	if e.Has(fsnotify.Rename) || e.Has(fsnotify.Remove) {
+		w.drop(p)
 	}
 	if e.Has(fsnotify.Create) {
 		if info, err := w.folder.Stat(p); err == nil && info.IsDir() {
