@@ -96,10 +96,6 @@ func Map(changes []Change, r text.Range) (mapped text.Range, intact bool) {
 		if c.A.Start > r.End || c.A.Start == r.End && r.Len() > 0 {
 			break
 		}
-		if c.A.Start == r.Start && c.A.Len() == 0 && r.Len() > 0 { // inserted before r
-			mapped.Start, mapped.End = mapped.Start+c.B.Len(), mapped.End+c.B.Len()
-			continue
-		}
 		intact = false
 		if c.A.Start <= r.Start {
 			mapped.Start = c.B.Start

@@ -193,9 +193,18 @@ func checkSubset(t *testing.T, a, b *text.Document, changes []Change, pick uint6
 
 func TestLinesRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 20000 {
+	// Far from the ends of a long document, lines are not even looked at.
+	far := strings.Repeat("far\nfrom\n", slideMost)
+	for i := range 20000 {
 		s := document(r)
-		a, b := text.FromString(s), text.FromString(mutate(r, s))
+		other := mutate(r, s)
+		if i%4 == 0 {
+			s, other = far+s, far+other
+		}
+		if i%8 == 0 {
+			s, other = s+far, other+far
+		}
+		a, b := text.FromString(s), text.FromString(other)
 		changes := Lines(a, b)
 		checkDiff(t, a, b, changes)
 		checkSubset(t, a, b, changes, r.Uint64())
@@ -301,6 +310,21 @@ func TestNoBlowUp(t *testing.T) {
 				t.Error("a merge with only one side is not clean")
 			}
 		})
+	}
+}
+
+// TestInterner has more strings than a hash of 32 bits can tell apart.
+func TestInterner(t *testing.T) {
+	numbers := newInterner(1)
+	for i := range 300_000 {
+		if id := numbers.id(fmt.Appendf(nil, "%d", i)); int(id) != i {
+			t.Fatalf("string %d is number %d", i, id)
+		}
+	}
+	for i := range 300_000 {
+		if id := numbers.id(fmt.Appendf(nil, "%d", i)); int(id) != i {
+			t.Fatalf("string %d is number %d when seen again", i, id)
+		}
 	}
 }
 

@@ -86,7 +86,8 @@ func equalSuffix(a, b []byte) int {
 
 // lineCost judges how odd it would look to cut d before the lines start and
 // end. What counts, in this order: the cuts are at the outermost indentation,
-// they follow a blank line, they do not separate a block from its last line.
+// they follow a blank line, they do not separate a block from its last line. The
+// start of the document is no better than another place.
 func lineCost(d *text.Document, start, end int) int {
 	cost := 0
 	for _, at := range []int{start, end} {
@@ -98,10 +99,10 @@ func lineCost(d *text.Document, start, end int) int {
 			}
 		}
 		cost += 100 * next
-		if at == 0 || indent(d.LineText(at-1)) < 0 {
+		if at > 0 && indent(d.LineText(at-1)) < 0 {
 			cost -= 10
 		}
-		if next < before {
+		if next < before || at == 0 {
 			cost++
 		}
 	}

@@ -33,9 +33,9 @@ func TestHeader(t *testing.T) {
 
 // TestHunksJoin: hunks whose context would overlap or meet are one.
 func TestHunksJoin(t *testing.T) {
-	a := text.FromString("1\n2\n3\n4\n5\n6\n7\n8\n9\n")
-	b := text.FromString("x\n2\n3\n4\n5\n6\n7\n8\ny\n")
-	for context, want := range []int{2, 2, 2, 2, 1, 1} {
+	a := text.FromString("1\n2\n3\n4\n5\n6\n7\n8\n")
+	b := text.FromString("x\n2\n3\n4\n5\n6\n7\ny\n")
+	for context, want := range []int{2, 2, 2, 1, 1} {
 		if got := Hunks(a, b, Lines(a, b), context); len(got) != want {
 			t.Errorf("context %d: %d hunks, want %d", context, len(got), want)
 		}

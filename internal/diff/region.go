@@ -12,16 +12,15 @@ import (
 // shortest edit script pairs the same lines, so whatever the other side does
 // there cannot collide with this side in anybody's reading.
 //
-//	base        side        base        side
-//	apple   =   apple       apple   =   apple
-//	(blank) ? + (blank)     (blank) = ┐ (blank)
-//	        ? + new                   └ new
-//	berry   ? = (blank)     berry   =   (blank)
-//	            berry                   berry
+//	  apple        apple
+//	+ (blank)      (blank)
+//	+ new        + new
+//	  (blank)    + (blank)
+//	  berry        berry
 //
-// The new paragraph can be read as coming before or behind the blank line. What
-// can slide is settled as git does, at its lowest place: here the line berry,
-// with the blank line certain. What cannot be settled widens the region.
+// The new paragraph can be read either way. What can slide is settled as git
+// does it, at the lowest place, here on the right: the blank line is outside of
+// the region. What cannot be settled widens the region.
 func regions(base, side []int32, n int) []Change {
 	changes := align(base, side, n)
 	if len(changes) == 0 {
@@ -73,8 +72,8 @@ func certain(base, side []int32, n int, changes []Change) []anchor {
 				gainBase, gainSide = append(gainBase, 0), append(gainSide, 0)
 			}
 		}
-		// Scripts that pass over frequent lines between changes for speed, as
-		// git's do, may miss these and gain them back later.
+		// A script that for speed passes over frequent lines between changes, as
+		// git's do, may not pair these, and then has them to gain.
 		if inner && len(unique) == before {
 			gain(length, length)
 		}

@@ -17,10 +17,10 @@ type Group struct {
 	Folded bool
 }
 
-// Groups cuts two documents and their diff into groups. Up to context unchanged
+// Groups cuts a and what changes make of it into groups. Up to context unchanged
 // lines around each change are shown; the others are folded, unless it is a
 // single line, which takes no more room than the fold.
-func Groups(a, b *text.Document, changes []Change, context int) []Group {
+func Groups(a *text.Document, changes []Change, context int) []Group {
 	var out []Group
 	at := Change{}
 	equal := func(n int, folded bool) {

@@ -16,13 +16,13 @@ func TestRows(t *testing.T) {
 		a, b := text.FromString(file("old")), text.FromString(file("new"))
 		changes := Lines(a, b)
 		var out strings.Builder
-		for _, g := range Groups(a, b, changes, 1) {
+		for _, g := range Groups(a, changes, 1) {
 			if g.Folded {
 				fmt.Fprintf(&out, "· · · %d lines\n", g.A.Len())
 				continue
 			}
 			for r := range g.Rows(a, b) {
-				fmt.Fprintf(&out, "%-7v %2s %-40s│ %2s %s\n", r.Kind, number(r.Old), side1(r.Left), number(r.New), side1(r.Right))
+				fmt.Fprintf(&out, "%-7v %2s %-40s│ %2s %s\n", r.Kind, number(r.Old), cell(r.Left), number(r.New), cell(r.Right))
 			}
 		}
 		s := Count(a, changes)
@@ -38,7 +38,7 @@ func number(line int) string {
 	return fmt.Sprint(line + 1)
 }
 
-func side1(spans []Span) string {
+func cell(spans []Span) string {
 	return strings.TrimRight(strings.ReplaceAll(inline(spans), "\n", ""), " ")
 }
 
@@ -50,7 +50,7 @@ func TestGroupsRandom(t *testing.T) {
 		a, b := text.FromString(s), text.FromString(mutate(r, s))
 		var old, new []byte
 		i, j := 0, 0
-		for _, g := range Groups(a, b, Lines(a, b), r.IntN(3)) {
+		for _, g := range Groups(a, Lines(a, b), r.IntN(3)) {
 			if g.A.Start != i || g.B.Start != j || g.A.Len()+g.B.Len() == 0 || g.Changed && g.Folded {
 				t.Fatalf("%q → %q: group %+v at %d, %d", a, b, g, i, j)
 			}
@@ -84,7 +84,7 @@ func TestGroupsRandom(t *testing.T) {
 // TestRowsStop: a reader may stop at any row.
 func TestRowsStop(t *testing.T) {
 	a, b := text.FromString("1\n2 and more\n3\n4\n"), text.FromString("1\nx\n2 and less\n3\n")
-	for _, g := range Groups(a, b, Lines(a, b), 3) {
+	for _, g := range Groups(a, Lines(a, b), 3) {
 		for range g.Rows(a, b) {
 			break
 		}
