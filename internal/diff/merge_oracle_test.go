@@ -190,7 +190,7 @@ func TestMergeOracle(t *testing.T) {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(7, uint64(k)))
-			n := scatter(t, 400)
+			n := scatter(t, 250)
 			cautious, merged := 0, 0
 			var triples []triple
 			for range n {
