@@ -92,67 +92,61 @@ func (p *problem) solve() {
 		p.gap(all)
 		return
 	}
-	at := Change{} // everything before is solved
-	for _, a := range p.anchors() {
-		if a.x < at.A.End {
+	where := positions(p.y, len(p.inY))
+	at := anchor{} // everything before is solved
+	for _, next := range p.anchors(where) {
+		x, y := int(next), int(where[p.x[next]])
+		if x < at.x {
 			continue // inside an equal run that an earlier anchor began
 		}
-		p.gap(Change{text.Range{Start: at.A.End, End: a.x}, text.Range{Start: at.B.End, End: a.y}})
-		x, y := a.x, a.y
+		p.gap(Change{text.Range{Start: at.x, End: x}, text.Range{Start: at.y, End: y}})
 		for x < len(p.x) && y < len(p.y) && p.x[x] == p.y[y] {
 			x, y = x+1, y+1
 		}
-		at.A.End, at.B.End = x, y
+		at = anchor{x, y}
 	}
-	p.gap(Change{text.Range{Start: at.A.End, End: all.A.End}, text.Range{Start: at.B.End, End: all.B.End}})
+	p.gap(Change{text.Range{Start: at.x, End: all.A.End}, text.Range{Start: at.y, End: all.B.End}})
 }
 
+// anchor is an element of x and one of y that belong together.
 type anchor struct{ x, y int }
 
-// anchors returns elements that occur exactly once on both sides: of these, the
-// longest run that is in the same order on both.
-func (p *problem) anchors() []anchor {
-	where := make([]int32, len(p.inY))
-	for i, id := range p.y {
+// positions tells where each id occurs last.
+func positions(seq []int32, n int) []int32 {
+	where := make([]int32, n)
+	for i, id := range seq {
 		where[id] = int32(i)
 	}
-	// Patience sorting: tops[k] is the candidate with the smallest y that ends
-	// an increasing run of k+1, and prev leads back along that run.
-	n := 0
-	for _, id := range p.x {
-		if p.inX[id] == 1 && p.inY[id] == 1 {
-			n++
-		}
-	}
-	candidates := make([]anchor, 0, n)
-	tops, prev := make([]int, 0, n), make([]int, 0, n)
+	return where
+}
+
+// anchors returns elements of x that occur exactly once on both sides: of
+// these, the longest run that is in the same order in y, which is at where.
+func (p *problem) anchors(where []int32) []int32 {
+	// Patience sorting: tops[k] is the element with the smallest place in y that
+	// ends an increasing run of k+1, and prev leads back along that run.
+	var tops []int32
+	prev := make([]int32, len(p.x))
 	for i, id := range p.x {
 		if p.inX[id] != 1 || p.inY[id] != 1 {
 			continue
 		}
-		c := anchor{i, int(where[id])}
 		k := len(tops)
-		if k > 0 && candidates[tops[k-1]].y > c.y {
-			k = sort.Search(k, func(k int) bool { return candidates[tops[k]].y > c.y })
+		if k > 0 && where[p.x[tops[k-1]]] > where[id] {
+			k = sort.Search(k, func(k int) bool { return where[p.x[tops[k]]] > where[id] })
 		}
-		before := -1
 		if k > 0 {
-			before = tops[k-1]
+			prev[i] = tops[k-1]
 		}
 		if k == len(tops) {
 			tops = append(tops, 0)
 		}
-		tops[k] = len(candidates)
-		candidates, prev = append(candidates, c), append(prev, before)
+		tops[k] = int32(i)
 	}
-	if len(tops) == 0 {
-		return nil
+	for k := len(tops) - 1; k > 0; k-- {
+		tops[k-1] = prev[tops[k]]
 	}
-	run := make([]anchor, len(tops))
-	for k, c := len(tops)-1, tops[len(tops)-1]; k >= 0; k, c = k-1, prev[c] {
-		run[k] = candidates[c]
-	}
-	return run
+	return tops
 }
 
 // gap solves a part in which nothing is known yet.

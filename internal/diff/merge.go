@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"sync"
 
 	"redline/internal/text"
 )
@@ -33,12 +34,12 @@ func (m *Merge) Clean() bool { return len(m.Conflicts) == 0 }
 func Merge3(base, ours, theirs *text.Document) *Merge {
 	t := newInterner(base.Lines())
 	all := func(d *text.Document) []int32 { return lineIDs(t, d, text.Range{End: d.Lines()}) }
-	b, o, h := all(base), all(ours), all(theirs)
-	m := merger{
-		base: base, ours: ours, theirs: theirs, b: b, o: o, t: h,
-		left: regions(b, o, t.len()), right: regions(b, h, t.len()),
-		out: make([]byte, 0, ours.Len()+max(0, theirs.Len()-base.Len())),
-	}
+	m := merger{base: base, ours: ours, theirs: theirs, b: all(base), o: all(ours), t: all(theirs)}
+	var other sync.WaitGroup
+	other.Go(func() { m.left = regions(m.b, m.o, t.len()) })
+	m.right = regions(m.b, m.t, t.len())
+	other.Wait()
+	m.out = make([]byte, 0, ours.Len()+max(0, theirs.Len()-base.Len()))
 	for len(m.left) > 0 || len(m.right) > 0 {
 		m.step()
 	}
@@ -136,7 +137,7 @@ type Labels struct{ Ours, Base, Theirs string }
 
 // Marked is the result with each conflict written out between markers, all
 // three texts, in the form of git merge-file --diff3.
-func (m *Merge) Marked(labels Labels) *text.Document {
+func (m *Merge) Marked(labels Labels) []byte {
 	eol := string(m.Result.EOL())
 	out := make([]byte, 0, m.Result.Len())
 	side := func(marker, label string, s []byte) {
@@ -158,5 +159,5 @@ func (m *Merge) Marked(labels Labels) *text.Document {
 		side(">>>>>>>", labels.Theirs, nil)
 		at = c.Result.End
 	}
-	return text.New(append(out, lines(m.Result, text.Range{Start: at, End: m.Result.Lines()})...))
+	return append(out, lines(m.Result, text.Range{Start: at, End: m.Result.Lines()})...)
 }

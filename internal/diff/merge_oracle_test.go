@@ -208,7 +208,7 @@ func TestMergeOracle(t *testing.T) {
 			for i, got := range git.merge(t, triples) {
 				tr := triples[i]
 				m := Merge3(text.FromString(tr.base), text.FromString(tr.ours), text.FromString(tr.theirs))
-				marked := m.Marked(Labels{"ours", "base", "theirs"}).Bytes()
+				marked := m.Marked(Labels{"ours", "base", "theirs"})
 				if !got.clean { // git ends its markers in LF where a side has no line to go by
 					marked, got.diff3 = bytes.ReplaceAll(marked, []byte("\r"), nil), bytes.ReplaceAll(got.diff3, []byte("\r"), nil)
 				}

@@ -19,7 +19,7 @@ func TestMerge(t *testing.T) {
 		m := Merge3(base, ours, theirs)
 		checkMerge(t, base, ours, theirs, m)
 		var out strings.Builder
-		out.WriteString(shown(m.Marked(Labels{"ours", "base", "theirs"})))
+		out.WriteString(shown(text.New(m.Marked(Labels{"ours", "base", "theirs"}))))
 		for _, c := range m.Conflicts {
 			fmt.Fprintf(&out, "conflict: base %v, ours %v, theirs %v, result %v\n", c.Base, c.Ours, c.Theirs, c.Result)
 		}

@@ -1,10 +1,6 @@
 package diff
 
-import (
-	"math"
-
-	"redline/internal/text"
-)
+import "redline/internal/text"
 
 // regions compares base and side, sequences of ids below n, for a merge. The
 // regions are sorted, separated, and cover all that differs. They are wider
@@ -59,10 +55,10 @@ func regions(base, side []int32, n int) []Change {
 func certain(base, side []int32, n int, changes []Change) []anchor {
 	inBase, inSide := occurrences(base, n), occurrences(side, n)
 	unique := make([]anchor, 0, len(base))
-	gainBase, gainSide := make([]int, 1, len(base)+1), make([]int, 1, len(base)+1) // before each of unique, and at the end
+	gainBase, gainSide := make([]int32, 1, len(base)+1), make([]int32, 1, len(base)+1) // before each of unique, and at the end
 	gain := func(x, y int) {
-		gainBase[len(gainBase)-1] += x
-		gainSide[len(gainSide)-1] += y
+		gainBase[len(gainBase)-1] += int32(x)
+		gainSide[len(gainSide)-1] += int32(y)
 	}
 	equal := func(i, j, length int, inner bool) {
 		before := len(unique)
@@ -109,22 +105,20 @@ func shared(seq []int32, other []uint8) int {
 // doubtful tells for each line u whether there are lines p < u < q, or the ends
 // of the sequence, such that the gains behind p and up to q are at least as
 // many as the q-p-1 lines between them. gains[k] is what can be gained between
-// line k-1 and line k.
-func doubtful(gains []int) []bool {
-	n := len(gains) - 1
-	balance := make([]int, n+1) // gains up to and with k, minus k
-	sum := 0
-	for k, g := range gains {
-		sum += g
-		balance[k] = sum - k
+// line k-1 and line k; it is used up.
+func doubtful(gains []int32) []bool {
+	// balance[k] is the gains up to and with k, minus k.
+	balance, n := gains, len(gains)-1
+	for k := 1; k <= n; k++ {
+		balance[k] += balance[k-1] - 1
 	}
-	highest := make([]int, n+2) // of balance[k:]
-	highest[n+1] = math.MinInt
-	for k := n; k >= 0; k-- {
+	highest := make([]int32, n+1) // of balance[k:]
+	highest[n] = balance[n]
+	for k := n - 1; k >= 0; k-- {
 		highest[k] = max(highest[k+1], balance[k])
 	}
 	out := make([]bool, n)
-	lowest := 1 // of balance before u; the start counts as line -1
+	lowest := int32(1) // of balance before u; the start counts as line -1
 	for u := range n {
 		out[u] = highest[u+1] >= lowest-1
 		lowest = min(lowest, balance[u])
