@@ -17,6 +17,10 @@ type Folder struct {
 	root  *os.Root
 	names []string // absolute names of the folder: resolved, and as it was opened
 
+	// Step, if set before the folder is used, is called before each step of a
+	// write that a crash could cut off. It is for tests.
+	Step func(name string)
+
 	own     ownWrites
 	watches atomic.Int32 // how many are under way
 
@@ -55,6 +59,12 @@ func Open(name string) (*Folder, error) {
 		lockFile: lockFile,
 	}
 	return f, nil
+}
+
+func (f *Folder) step(name string) {
+	if f.Step != nil {
+		f.Step(name)
+	}
 }
 
 // Name is the absolute name of the folder, links resolved.

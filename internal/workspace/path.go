@@ -43,6 +43,22 @@ func (p Path) Parent() Path {
 	return Path{p.rel[:i]}
 }
 
+// Depth is the number of components.
+func (p Path) Depth() int { return len(p.components()) }
+
+// Rebase is the path that p has once the folder from has the name to. p must
+// lie within from.
+func (p Path) Rebase(from, to Path) Path {
+	rest := strings.TrimPrefix(strings.TrimPrefix(p.rel, from.rel), "/")
+	switch {
+	case rest == "":
+		return to
+	case to.IsRoot():
+		return Path{rest}
+	}
+	return Path{to.rel + "/" + rest}
+}
+
 // Within tells whether p is dir or lies below it.
 func (p Path) Within(dir Path) bool {
 	return dir.IsRoot() || p.rel == dir.rel || strings.HasPrefix(p.rel, dir.rel+"/")
@@ -56,6 +72,23 @@ func (p Path) Compare(q Path) int {
 
 // MarshalText writes p as String does.
 func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote: a path of this package, which may
+// have a name that nobody would be allowed to give.
+func (p *Path) UnmarshalText(b []byte) error {
+	s := string(b)
+	if s == "." {
+		*p = Path{}
+		return nil
+	}
+	for name := range strings.SplitSeq(s, "/") {
+		if name == "" || name == "." || name == ".." || strings.ContainsRune(name, 0) {
+			return &Error{Code: InvalidPath, Path: s, Reason: "not a path inside the folder"}
+		}
+	}
+	*p = Path{s}
+	return nil
+}
 
 func (p Path) components() []string {
 	if p.rel == "" {

@@ -247,3 +247,9 @@ func visible(r rune) rune {
 	}
 	return r
 }
+
+// Without is the policy that closes some names, in lower case, and nothing
+// else. It is for looking at everything that is the user's.
+func Without(names ...string) *Policy {
+	return mustPolicy(Rule{Key: "paths.internal", Code: Internal, Patterns: names, Read: Deny, Write: Deny})
+}

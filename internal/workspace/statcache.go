@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"context"
+	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -20,10 +22,44 @@ type cachedDir struct {
 	files []CachedFile
 }
 
+// All yields what the cache knows, in no order, for keeping it elsewhere.
+func (c *StatCache) All() iter.Seq2[Path, CachedFile] {
+	return func(yield func(Path, CachedFile) bool) {
+		for dir, d := range c.dirs {
+			for i, name := range d.names {
+				if !yield(dir.child(name), d.files[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Fill makes the cache know what All once yielded. Files that have changed
+// since show as changed in the next Restat.
+func (c *StatCache) Fill(files map[Path]CachedFile) {
+	c.dirs = map[Path]*cachedDir{}
+	paths := slices.SortedFunc(maps.Keys(files), Path.Compare)
+	for _, p := range paths {
+		dir := p.Parent()
+		d := c.dirs[dir]
+		if d == nil {
+			d = &cachedDir{}
+			c.dirs[dir] = d
+		}
+		d.names = append(d.names, p.Base())
+		d.files = append(d.files, files[p])
+	}
+}
+
+// Dirs yields the folders that have been looked at, in no order.
+func (c *StatCache) Dirs() iter.Seq[Path] { return maps.Keys(c.dirs) }
+
 // CachedFile is what is known of one file.
 type CachedFile struct {
-	Info Info
-	Hash text.Hash // zero until somebody read the file and told
+	Info    Info
+	Hash    text.Hash // zero until somebody read the file and told
+	Ignored bool      // an ignore file hides it
 	// Racy: the file was so fresh when it was looked at that a later change
 	// might not show in its times. Its content has to be read again.
 	Racy bool
@@ -118,7 +154,7 @@ func restatDir(v *Visited, old *cachedDir, now time.Time) (*cachedDir, []Path) {
 		if err != nil || !info.IsRegular() {
 			continue // gone meanwhile
 		}
-		file := CachedFile{Info: info, Racy: now.UnixNano()-max(info.Stamp.Modified, info.Stamp.Changed) < int64(racyWindow)}
+		file := CachedFile{Info: info, Ignored: e.Ignored, Racy: now.UnixNano()-max(info.Stamp.Modified, info.Stamp.Changed) < int64(racyWindow)}
 		for old != nil && at < len(old.names) && old.names[at] < e.Name {
 			at++
 		}

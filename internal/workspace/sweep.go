@@ -16,9 +16,14 @@ func (f *Folder) Sweep(ctx context.Context) ([]Path, error) {
 		return nil, err
 	}
 	defer unlock()
+	return f.SweepLocked(ctx)
+}
+
+// SweepLocked is Sweep for a caller who holds the lock.
+func (f *Folder) SweepLocked(ctx context.Context) ([]Path, error) {
 	var mu sync.Mutex
 	var swept []Path
-	err = f.Walk(ctx, WalkOptions{Unlisted: true, Policy: sweepPolicy, temporary: true}, func(_ int, v *Visited) error {
+	err := f.Walk(ctx, WalkOptions{Unlisted: true, Policy: Without(".git"), temporary: true}, func(_ int, v *Visited) error {
 		for _, e := range v.Entries {
 			if !e.IsFile() || !isTempName(e.Name) {
 				continue
@@ -34,6 +39,3 @@ func (f *Folder) Sweep(ctx context.Context) ([]Path, error) {
 	})
 	return swept, err
 }
-
-// sweepPolicy keeps out of git's own folder, where we never write.
-var sweepPolicy = mustPolicy(Rule{Key: "", Code: Internal, Patterns: []string{".git"}, Read: Deny})

@@ -31,15 +31,6 @@ type Trashed struct {
 	IsDir   bool      `json:"is_dir,omitempty"`
 }
 
-// UnmarshalText reads what MarshalText wrote.
-func (p *Path) UnmarshalText(b []byte) error {
-	q, err := ParsePath(string(b))
-	if err == nil {
-		*p = q
-	}
-	return err
-}
-
 // Trash moves the file or folder p into the trash of the folder. Its bytes,
 // mode and times go with it.
 func (f *Folder) Trash(p Path) (Trashed, error) {
@@ -74,6 +65,7 @@ func (f *Folder) moveToTrash(t Trashed) error {
 	if _, err := f.Create(origin, note, 0o600); err != nil {
 		return err
 	}
+	f.step("move to the trash")
 	err = f.move(t.Path, trashDir.child(t.ID))
 	if isCrossDevice(err) {
 		err = f.copyToTrash(t)

@@ -13,9 +13,16 @@ import (
 
 // Entry is one name in a directory.
 type Entry struct {
-	Name string
-	Type fs.FileMode // fs.ModeDir, fs.ModeSymlink, or 0 for a plain file
+	Name    string
+	Type    fs.FileMode // DirType, LinkType, or 0 for a plain file
+	Ignored bool        // an ignore file hides it, or the folder it is in
 }
+
+// The types of entries that are not plain files.
+const (
+	DirType  = fs.ModeDir
+	LinkType = fs.ModeSymlink
+)
 
 // IsDir tells whether the entry is a folder.
 func (e Entry) IsDir() bool { return e.Type.IsDir() }
@@ -31,7 +38,7 @@ func (e Entry) IsFile() bool { return e.Type == 0 }
 type WalkOptions struct {
 	Under    Path    // where to start; the zero value is the whole folder
 	Policy   *Policy // what is closed for reading is not visited; nil visits all
-	Unlisted bool    // also visit what the ignore files hide
+	Unlisted bool    // also visit what the ignore files hide, marked as Ignored
 	Depth    int     // how many levels to go down; 0 is all
 
 	temporary bool // also visit our own temporary files
@@ -101,9 +108,6 @@ func Workers() int { return max(2, runtime.GOMAXPROCS(0)) }
 func (f *Folder) ignorersAbove(o WalkOptions) *ignorer {
 	var ig *ignorer
 	at := Path{}
-	if o.Unlisted {
-		return nil
-	}
 	for _, name := range o.Under.components() {
 		if d, err := f.dir(at); err == nil {
 			ig = ig.below(at, d.ignoreRules(ignoreFiles))
@@ -121,6 +125,7 @@ type job struct {
 	parent *dirRef
 	path   Path
 	ignore *ignorer
+	hidden bool // by an ignore file
 	depth  int
 }
 
@@ -241,11 +246,8 @@ func (w *walk) enter(worker int, j job, d *dir, found []fs.DirEntry) error {
 	ref.uses.Store(1)
 	defer ref.release()
 
-	ignore := j.ignore
-	if !w.options.Unlisted {
-		ignore = ignore.below(j.path, d.ignoreRules(presentIn(found)))
-	}
-	v := &Visited{Path: j.path, Entries: w.keep(j.path, ignore, found), dir: d}
+	ignore := j.ignore.below(j.path, d.ignoreRules(presentIn(found)))
+	v := &Visited{Path: j.path, Entries: w.keep(j, ignore, found), dir: d}
 	if err := w.visit(worker, v); err != nil {
 		return err
 	}
@@ -256,7 +258,7 @@ func (w *walk) enter(worker int, j job, d *dir, found []fs.DirEntry) error {
 	for _, e := range v.Entries {
 		if e.IsDir() {
 			ref.uses.Add(1)
-			jobs = append(jobs, job{parent: ref, path: v.Child(e), ignore: ignore, depth: j.depth + 1})
+			jobs = append(jobs, job{parent: ref, path: v.Child(e), ignore: ignore, hidden: e.Ignored, depth: j.depth + 1})
 		}
 	}
 	if len(jobs) > 0 {
@@ -267,17 +269,18 @@ func (w *walk) enter(worker int, j job, d *dir, found []fs.DirEntry) error {
 }
 
 // keep sorts the entries and leaves out what the options close.
-func (w *walk) keep(p Path, ignore *ignorer, found []fs.DirEntry) []Entry {
+func (w *walk) keep(j job, ignore *ignorer, found []fs.DirEntry) []Entry {
 	entries := make([]Entry, 0, len(found))
 	for _, e := range found {
 		t := e.Type()
 		if t != 0 && t != fs.ModeDir && t != fs.ModeSymlink || !w.options.temporary && isTempName(e.Name()) {
 			continue
 		}
-		if !w.options.Policy.shows(p, e.Name()) || ignore.ignores(p, e.Name(), t == fs.ModeDir) {
+		hidden := j.hidden || ignore.ignores(j.path, e.Name(), t == fs.ModeDir)
+		if hidden && !w.options.Unlisted || !w.options.Policy.shows(j.path, e.Name()) {
 			continue
 		}
-		entries = append(entries, Entry{e.Name(), t})
+		entries = append(entries, Entry{e.Name(), t, hidden})
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries

@@ -190,7 +190,7 @@ func TestIgnoreLikeGit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := f.List(context.Background(), WalkOptions{Policy: sweepPolicy})
+		list, err := f.List(context.Background(), WalkOptions{Policy: Without(".git")})
 		f.Close()
 		if err != nil {
 			t.Fatal(err)

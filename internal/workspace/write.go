@@ -95,6 +95,7 @@ func (b *batch) prepare(ctx context.Context, writes []Write) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		b.folder.step("prepare a file")
 		it := &item{Write: w}
 		if err := b.prepareItem(it); err != nil {
 			return withPath(w.Path, fail(w.Path, codeError(w.Path, err)))
@@ -207,6 +208,7 @@ func (b *batch) commit() error {
 		}
 	}
 	for _, it := range b.items {
+		b.folder.step("place a file")
 		d, err := b.dirs.get(it.Path.Parent())
 		if err == nil {
 			err = it.commit(d)

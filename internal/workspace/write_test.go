@@ -496,3 +496,33 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("the tree changed:\n%s", after)
 	}
 }
+
+func TestWithdraw(t *testing.T) {
+	f, _ := newTree(t)
+	p := MustPath("mine.md")
+	if _, err := f.Create(p, []byte("x\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Withdraw(p, text.Sum([]byte("y\n"))); !errors.Is(err, Conflict) {
+		t.Errorf("with another hash: %v", err)
+	}
+	if err := f.Withdraw(p, text.Sum([]byte("x\n"))); err != nil {
+		t.Error(err)
+	}
+	if err := f.Withdraw(p, text.Sum([]byte("x\n"))); !errors.Is(err, Conflict) {
+		t.Errorf("again: %v", err)
+	}
+	link := MustPath("sub/link")
+	if err := f.Symlink("../notes.md", link); err != nil {
+		t.Fatal(err)
+	}
+	if target, err := f.Readlink(link); err != nil || target != "../notes.md" {
+		t.Errorf("target %q, %v", target, err)
+	}
+	if err := f.Withdraw(link, text.Sum([]byte("../notes.md"))); err != nil {
+		t.Error(err)
+	}
+	if got := mustReadData(t, f, "notes.md"); got != tree["folder/notes.md"] {
+		t.Errorf("the target became %q", got)
+	}
+}

@@ -1,0 +1,100 @@
+package ledger
+
+import "context"
+
+// Accept takes over a turn: under review "turn" it brings all its files to the
+// disk at once; under "optimistic", where they are there already, it closes the
+// record.
+func (l *Ledger) Accept(ctx context.Context, id string) error {
+	t, err := l.Turn(ctx, id)
+	if err != nil {
+		return err
+	}
+	switch {
+	case t.Status != Pending:
+		return errorf(Invalid, "turn %s is %s; there is nothing to accept", id, t.Status)
+	case t.Review == Hunks:
+		return errorf(Invalid, "turn %s is decided hunk by hunk", id)
+	case t.Review == WholeTurn:
+		return l.acceptStaged(ctx, t)
+	}
+	return l.retryVersion(func() error {
+		t, err := l.Turn(ctx, id)
+		if err != nil {
+			return err
+		}
+		t.Status = Accepted
+		t.decideAll(HunkAccepted)
+		return l.saveTurns(ctx, Batch{}, t)
+	})
+}
+
+func (l *Ledger) acceptStaged(ctx context.Context, t *TurnRecord) error {
+	p := &plan{Commit: Commit{Kind: Applied, Turn: t.ID, Session: t.Session}}
+	for _, c := range t.Changes {
+		p.Effects = append(p.Effects, c.Effect)
+		for _, h := range c.Hunks {
+			p.Hunks = append(p.Hunks, h.ID)
+		}
+	}
+	_, err := l.commit(ctx, p)
+	return err
+}
+
+// Reject gives up a turn that waits for a decision. Under "optimistic" that is
+// an undo.
+func (l *Ledger) Reject(ctx context.Context, id string) (Report, error) {
+	t, err := l.Turn(ctx, id)
+	if err != nil {
+		return Report{}, err
+	}
+	switch {
+	case t.Status != Pending:
+		return Report{}, errorf(Invalid, "turn %s is %s; there is nothing to reject", id, t.Status)
+	case !t.Review.staged():
+		return l.Undo(ctx, UndoRequest{Turn: id})
+	case t.Review == Hunks:
+		return Report{}, errorf(Invalid, "turn %s is decided hunk by hunk", id)
+	}
+	return Report{}, l.retryVersion(func() error {
+		t, err := l.Turn(ctx, id)
+		if err != nil {
+			return err
+		}
+		t.Status = Rejected
+		t.decideAll(HunkRejected)
+		b := Batch{}
+		for _, c := range t.Changes {
+			b.Records = append(b.Records, l.note(t.Session, Note{Kind: NoteRejected, Path: c.Path, Turn: id}))
+		}
+		return l.saveTurns(ctx, b, t)
+	})
+}
+
+// endInterrupted closes a turn whose process is gone.
+func (l *Ledger) endInterrupted(ctx context.Context, t *TurnRecord) error {
+	commits, err := l.turnCommits(ctx, t.ID)
+	if err != nil {
+		return err
+	}
+	var effects []Effect
+	for _, c := range commits {
+		effects = append(effects, c.Effects...)
+	}
+	m := hunkMaker{ledger: l, view: &view{ledger: l}, turn: t.ID}
+	if t.Changes, err = m.changes(ctx, netOf(effects)); err != nil {
+		return err
+	}
+	t.Interrupted, t.Process, t.Ended = true, 0, l.now()
+	t.markApplied()
+	switch {
+	case len(t.Changes) == 0:
+		t.Status = Empty
+	case t.Review == Auto:
+		t.Status = Accepted
+		t.decideAll(HunkAccepted)
+	default:
+		t.Status = Pending
+	}
+	return l.saveTurns(ctx, Batch{}, t)
+}

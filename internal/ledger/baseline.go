@@ -1,0 +1,331 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"redline/internal/text"
+	"redline/internal/workspace"
+)
+
+// baseline is the whole folder as it was last looked at, with the content of
+// every file that an undo promises to bring back in the store. A command of the
+// system shell can change any file; only what was there before it ran can be
+// brought back.
+//
+// Git's own folder, what ignore files hide, and files over MaxBaselineFile are
+// outside the promise. They are looked at but not kept.
+type baseline struct {
+	mu     sync.Mutex
+	loaded bool
+	cache  workspace.StatCache
+	dirs   map[Path]bool
+}
+
+const (
+	baselineRecords = "baseline"
+	baselineID      = "folder"
+	baselineBatch   = 8 << 20 // bytes of content in one save
+)
+
+// scan are the options of a look at the whole folder.
+var scan = workspace.WalkOptions{Unlisted: true, Policy: workspace.Without(".git", ".redline")}
+
+// promised tells whether the content of a file is kept.
+func (l *Ledger) promised(f workspace.CachedFile) bool {
+	return !f.Ignored && f.Info.Size <= l.options.MaxBaselineFile
+}
+
+// Baseline brings the baseline up to date: it reads what has changed since the
+// last time. Call it early, in the background; a command waits for it.
+func (l *Ledger) Baseline(ctx context.Context) error {
+	l.baseline.mu.Lock()
+	defer l.baseline.mu.Unlock()
+	_, err := l.updateBaseline(ctx)
+	return err
+}
+
+// updateBaseline returns what has changed since the last look.
+func (l *Ledger) updateBaseline(ctx context.Context) (baselineDelta, error) {
+	b := &l.baseline
+	if !b.loaded {
+		if err := l.loadBaseline(ctx); err != nil {
+			return baselineDelta{}, err
+		}
+		b.loaded = true
+	}
+	old := map[Path]workspace.CachedFile{}
+	oldDirs := b.dirs
+	before := snapshotOf(&b.cache)
+	delta, err := l.folder.Restat(ctx, &b.cache, scan)
+	if err != nil {
+		return baselineDelta{}, err
+	}
+	b.dirs = map[Path]bool{}
+	for d := range b.cache.Dirs() {
+		b.dirs[d] = true
+	}
+	for _, p := range slices.Concat(delta.Changed, delta.Removed) {
+		old[p] = before(p)
+	}
+	if err := l.keepContents(ctx, delta.Changed); err != nil {
+		return baselineDelta{}, err
+	}
+	d := baselineDelta{Delta: delta, old: old, oldDirs: oldDirs}
+	if len(delta.Changed)+len(delta.Removed) > 0 {
+		err = l.saveBaseline(ctx)
+	}
+	return d, err
+}
+
+// baselineDelta is what differs between two looks.
+type baselineDelta struct {
+	workspace.Delta
+	old     map[Path]workspace.CachedFile
+	oldDirs map[Path]bool
+}
+
+// snapshotOf remembers what a cache knows before it is brought up to date.
+func snapshotOf(c *workspace.StatCache) func(Path) workspace.CachedFile {
+	was := *c // Restat replaces what the cache holds and does not change it
+	return func(p Path) workspace.CachedFile { f, _ := was.Get(p); return f }
+}
+
+// keepContents reads changed files and saves their contents, in parallel and
+// batch by batch.
+func (l *Ledger) keepContents(ctx context.Context, paths []Path) error {
+	type read struct {
+		snapshot *workspace.Snapshot
+		err      error
+	}
+	workers := workspace.Workers()
+	jobs, results := make(chan Path), make(chan read, workers)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for p := range jobs {
+				s, err := l.folder.Read(p)
+				results <- read{s, err}
+			}
+		})
+	}
+	go func() {
+		defer close(results)
+		defer wg.Wait()
+		defer close(jobs)
+		for _, p := range paths {
+			if f, ok := l.baseline.cache.Get(p); ok && l.promised(f) {
+				select {
+				case jobs <- p:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	}()
+	var batch Batch
+	size := 0
+	var failed error
+	for r := range results {
+		switch {
+		case failed != nil || errors.Is(r.err, workspace.NotFound):
+			continue // gone again meanwhile
+		case r.err != nil:
+			failed = r.err
+			cancel()
+			continue
+		}
+		l.baseline.cache.SetHash(r.snapshot.Path, r.snapshot.Info, r.snapshot.Hash)
+		batch.Blobs = append(batch.Blobs, r.snapshot.Data)
+		if size += len(r.snapshot.Data); size >= baselineBatch {
+			if failed = l.store.Save(ctx, Batch{Blobs: batch.Blobs, Lazy: true}); failed != nil {
+				cancel()
+			}
+			batch, size = Batch{}, 0
+		}
+	}
+	if failed == nil && len(batch.Blobs) > 0 {
+		failed = l.store.Save(ctx, Batch{Blobs: batch.Blobs, Lazy: true})
+	}
+	return failed
+}
+
+// indexed is the baseline as it is kept between processes.
+type indexed struct {
+	Paths []string
+	Files []workspace.CachedFile
+}
+
+func (l *Ledger) saveBaseline(ctx context.Context) error {
+	var ix indexed
+	for p, f := range l.baseline.cache.All() {
+		ix.Paths = append(ix.Paths, p.String())
+		ix.Files = append(ix.Files, f)
+	}
+	var buf bytes.Buffer
+	if err := gob.NewEncoder(&buf).Encode(ix); err != nil {
+		return fmt.Errorf("keep the baseline: %w", err)
+	}
+	body, err := json.Marshal(text.Sum(buf.Bytes()))
+	if err != nil {
+		return err
+	}
+	return l.retryVersion(func() error {
+		r := Record{Key: Key{baselineRecords, baselineID}, Time: l.now(), Body: body}
+		for old, err := range l.store.Load(ctx, Query{Kind: baselineRecords, ID: baselineID}) {
+			if err != nil {
+				return err
+			}
+			r.Version = old.Version
+		}
+		return l.store.Save(ctx, Batch{Blobs: [][]byte{buf.Bytes()}, Records: []Record{r}, Lazy: true})
+	})
+}
+
+// loadBaseline takes over what another process kept. If that cannot be read,
+// the baseline is made anew.
+func (l *Ledger) loadBaseline(ctx context.Context) error {
+	l.baseline.dirs = map[Path]bool{}
+	for r, err := range l.store.Load(ctx, Query{Kind: baselineRecords, ID: baselineID}) {
+		if err != nil {
+			return err
+		}
+		var hash text.Hash
+		if json.Unmarshal(r.Body, &hash) != nil {
+			return nil
+		}
+		data, err := l.store.Blob(ctx, hash)
+		if err != nil {
+			return nil
+		}
+		var ix indexed
+		if gob.NewDecoder(bytes.NewReader(data)).Decode(&ix) != nil || len(ix.Paths) != len(ix.Files) {
+			return nil
+		}
+		files := make(map[Path]workspace.CachedFile, len(ix.Paths))
+		for i, s := range ix.Paths {
+			var p Path
+			if p.UnmarshalText([]byte(s)) == nil {
+				files[p] = ix.Files[i]
+			}
+		}
+		l.baseline.cache.Fill(files)
+	}
+	return nil
+}
+
+// Shell runs a command that may change the folder behind the ledger's back, and
+// makes what it changed part of the turn. The baseline is brought up to date
+// before the command runs; what changed until then is not the command's. It
+// returns nil for a commit if nothing changed. The error of run comes back with
+// the commit.
+func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context) error) (*Commit, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.over:
+		return nil, errorf(TurnOver, "the turn has ended")
+	case t.own != nil:
+		return nil, errorf(Invalid, "a command of the system shell needs a review that writes at once")
+	}
+	l := t.ledger
+	l.baseline.mu.Lock()
+	defer l.baseline.mu.Unlock()
+	if _, err := l.updateBaseline(ctx); err != nil {
+		return nil, fmt.Errorf("keep the files before the command: %w", err)
+	}
+	start := l.now()
+	runErr := run(ctx)
+	// What the command did must be on record even if it was cancelled.
+	ctx = context.WithoutCancel(ctx)
+	delta, err := l.updateBaseline(ctx)
+	if err != nil {
+		return nil, errors.Join(runErr, err)
+	}
+	c := &Commit{ID: newID("c"), Kind: Shell, Turn: t.record.ID, Session: t.record.Session, Tool: tool, Time: l.now(), State: Done}
+	c.Effects, c.Outside = l.shellEffects(delta)
+	if err := l.attribute(ctx, c, start); err != nil {
+		return nil, errors.Join(runErr, err)
+	}
+	if len(c.Effects)+len(c.Outside) == 0 {
+		return nil, runErr
+	}
+	if err := l.saveCommit(ctx, c, false); err != nil {
+		return nil, errors.Join(runErr, err)
+	}
+	action := Action{ID: newID("act"), Tool: tool, Commit: c.ID, Time: c.Time}
+	for _, e := range c.Effects {
+		action.Paths = append(action.Paths, e.Path)
+	}
+	if len(t.log) == 0 {
+		l.tell(Event{Type: CheckpointCreated, Session: t.record.Session, Turn: t.record.ID, Checkpoint: t.record.Checkpoint})
+	}
+	t.log = append(t.log, c.Effects...)
+	t.record.Actions = append(t.record.Actions, action)
+	l.retire(c)
+	return c, runErr
+}
+
+// shellEffects makes effects of what changed; files outside the promise are
+// named only.
+func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path) {
+	state := func(f workspace.CachedFile, ok bool) State {
+		if !ok || f.Hash.IsZero() {
+			return State{}
+		}
+		return State{Kind: File, Hash: f.Hash, Mode: f.Info.Mode.Perm()}
+	}
+	for _, p := range slices.Concat(d.Changed, d.Removed) {
+		now, exists := l.baseline.cache.Get(p)
+		was, existed := d.old[p], d.old[p].Info.Mode != 0 || d.old[p].Info.Size != 0 || !d.old[p].Hash.IsZero()
+		if exists && !l.promised(now) || existed && !l.promised(was) {
+			outside = append(outside, p)
+			continue
+		}
+		if e := (Effect{Path: p, Before: state(was, existed), After: state(now, exists)}); !e.empty() {
+			effects = append(effects, e)
+		}
+	}
+	for p := range l.baseline.dirs {
+		if !d.oldDirs[p] {
+			effects = append(effects, Effect{Path: p, After: State{Kind: Dir}})
+		}
+	}
+	for p := range d.oldDirs {
+		if !l.baseline.dirs[p] {
+			effects = append(effects, Effect{Path: p, Before: State{Kind: Dir}})
+		}
+	}
+	slices.SortFunc(effects, compareEffects)
+	return effects, outside
+}
+
+// attribute marks the files that somebody else wrote, through the ledger, while
+// the command ran.
+func (l *Ledger) attribute(ctx context.Context, c *Commit, since time.Time) error {
+	others, err := l.commits(ctx, Query{Newest: true}, func(o *Commit) bool {
+		return !o.Time.Before(since) && o.Turn != c.Turn && o.onDisk()
+	})
+	if err != nil {
+		return err
+	}
+	theirs := map[Path]bool{}
+	for _, o := range others {
+		for _, e := range o.Effects {
+			theirs[e.Path], theirs[e.origin()] = true, true
+		}
+	}
+	for i := range c.Effects {
+		c.Effects[i].Unattributed = theirs[c.Effects[i].Path]
+	}
+	return nil
+}

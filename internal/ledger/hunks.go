@@ -1,0 +1,207 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"redline/internal/diff"
+	"redline/internal/text"
+)
+
+// hunkMaker cuts the effects of a turn into hunks.
+type hunkMaker struct {
+	ledger *Ledger
+	view   *view
+	turn   string
+	edits  map[Path][]EditNote
+	base   *buffers // what the session had pending before the turn; may be nil
+	n      int
+}
+
+func (m *hunkMaker) newHunk(kind HunkKind) Hunk {
+	m.n++
+	return Hunk{ID: fmt.Sprintf("h_%s_%d", m.turn[len(m.turn)-6:], m.n), Kind: kind, State: HunkPending}
+}
+
+// changes makes the hunks of effects, and finds what depends on what: an edit
+// of a moved file on the move, and what is in a new folder on the folder.
+func (m *hunkMaker) changes(ctx context.Context, effects []Effect) ([]Change, error) {
+	changes := make([]Change, 0, len(effects))
+	folders := map[Path]string{} // new folders and the hunks that make them
+	for _, e := range effects {
+		hunks, err := m.hunks(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		if e.After.Kind == Dir && !e.Before.Exists() {
+			folders[e.Path] = hunks[0].ID
+		}
+		changes = append(changes, Change{Effect: e, Hunks: hunks})
+	}
+	for i := range changes {
+		c := &changes[i]
+		if id, ok := folders[c.Path.Parent()]; ok && c.After.Exists() {
+			c.Hunks[0].DependsOn = append(c.Hunks[0].DependsOn, id)
+		}
+		if c.Hunks[0].Kind == MoveHunk {
+			for k := range c.Hunks[1:] {
+				h := &c.Hunks[k+1]
+				h.DependsOn = append(h.DependsOn, c.Hunks[0].ID)
+			}
+		}
+	}
+	m.foldersThatGo(changes)
+	if m.base != nil {
+		m.onEarlierTurns(changes)
+	}
+	return changes, nil
+}
+
+// onEarlierTurns finds what depends on hunks that still wait for a decision.
+func (m *hunkMaker) onEarlierTurns(changes []Change) {
+	for i := range changes {
+		c := &changes[i]
+		for k := range c.Hunks {
+			h := &c.Hunks[k]
+			h.DependsOn = append(h.DependsOn, m.base.dependsOn(c.origin(), *h)...)
+		}
+		if id, ok := m.base.makers[c.Path.Parent()]; ok && c.After.Exists() && (c.From != nil || !c.Before.Exists()) {
+			c.Hunks[0].DependsOn = append(c.Hunks[0].DependsOn, id)
+		}
+	}
+}
+
+// foldersThatGo makes the removal of a folder depend on what leaves it: the
+// folder of a file that stays cannot go.
+func (m *hunkMaker) foldersThatGo(changes []Change) {
+	for i := range changes {
+		dir := &changes[i]
+		if dir.Before.Kind != Dir || dir.After.Exists() {
+			continue
+		}
+		for _, c := range changes {
+			if c.origin().Parent() == dir.Path && (c.From != nil || !c.After.Exists()) {
+				dir.Hunks[0].DependsOn = append(dir.Hunks[0].DependsOn, c.Hunks[0].ID)
+			}
+		}
+	}
+}
+
+func (m *hunkMaker) hunks(ctx context.Context, e Effect) ([]Hunk, error) {
+	switch {
+	case e.From == nil && e.After.Kind == Dir:
+		return []Hunk{m.newHunk(FolderHunk)}, nil
+	case e.From == nil && !e.Before.Exists():
+		return []Hunk{m.newHunk(CreateHunk)}, nil
+	case !e.After.Exists():
+		return []Hunk{m.newHunk(DeleteHunk)}, nil
+	}
+	var hunks []Hunk
+	if e.From != nil {
+		hunks = append(hunks, m.newHunk(MoveHunk))
+	}
+	if e.Before.Kind == File && e.After.Kind == File && e.Before.Mode != e.After.Mode {
+		hunks = append(hunks, m.newHunk(ModeHunk))
+	}
+	if !e.rewrites() {
+		return hunks, nil
+	}
+	before, err := m.contentAt(ctx, e, e.Before)
+	if err != nil {
+		return nil, err
+	}
+	after, err := m.contentAt(ctx, e, e.After)
+	if err != nil {
+		return nil, err
+	}
+	if e.Before.Kind != File || text.Check(before) != nil || text.Check(after) != nil {
+		return append(hunks, m.newHunk(BinaryHunk)), nil
+	}
+	return append(hunks, m.textHunks(e, text.New(before), text.New(after))...), nil
+}
+
+// contentAt is the content of one end of an effect.
+func (m *hunkMaker) contentAt(ctx context.Context, e Effect, s State) ([]byte, error) {
+	data, err := m.view.content(ctx, e.Path, s.Hash)
+	if err == nil {
+		return data, nil
+	}
+	// Never written by us: the disk has it still.
+	for _, p := range []Path{e.origin(), e.Path} {
+		if now, data, e := m.ledger.look(p); e == nil && now.Hash == s.Hash {
+			return data, nil
+		}
+	}
+	return nil, fmt.Errorf("content of %s: %w", e.Path, err)
+}
+
+func (m *hunkMaker) textHunks(e Effect, a, b *text.Document) []Hunk {
+	var hunks []Hunk
+	notes := m.edits[e.Path]
+	if changes, ok := fromNotes(a, b, notes); ok {
+		for i, c := range changes {
+			h := m.newHunk(TextHunk)
+			h.A, h.B, h.Edits = c.A, c.B, []string{notes[i].ID}
+			hunks = append(hunks, h)
+		}
+		return hunks
+	}
+	for _, c := range diff.Lines(a, b) {
+		for _, piece := range diff.Split(a, b, c, nil, m.ledger.options.Limits) {
+			h := m.newHunk(TextHunk)
+			h.A, h.B, h.Oversized = piece.A, piece.B, piece.Oversized
+			for _, n := range notes {
+				if (diff.Change{A: n.A}).Overlaps(piece.Change) {
+					h.Edits = append(h.Edits, n.ID)
+				}
+			}
+			hunks = append(hunks, h)
+		}
+	}
+	return hunks
+}
+
+// fromNotes takes the edits themselves as the changes, if they are small, in
+// order, and really lead from a to b.
+func fromNotes(a, b *text.Document, notes []EditNote) ([]diff.Change, bool) {
+	if len(notes) < 2 {
+		return nil, false
+	}
+	var changes []diff.Change
+	for _, n := range notes {
+		if n.A.Len()+n.B.Len() > diff.DefaultLimits.MaxHunkLines {
+			return nil, false
+		}
+		changes = append(changes, diff.Change{A: n.A, B: n.B})
+	}
+	result, err := diff.Apply(a, b, changes)
+	return changes, err == nil && slices.Equal(result.Bytes(), b.Bytes())
+}
+
+// Patch is the hunk of a change as a unified patch, and its opposite.
+func (l *Ledger) Patch(ctx context.Context, c *Change, h *Hunk) (forward, reverse string, err error) {
+	if h.Kind != TextHunk {
+		return "", "", nil
+	}
+	a, b, err := l.ends(ctx, c)
+	if err != nil {
+		return "", "", err
+	}
+	change := diff.Change{A: h.A, B: h.B}
+	hunk := diff.Hunks(a, b, []diff.Change{change}, diff.Context)[0]
+	return hunk.String(), hunk.Reverse().String(), nil
+}
+
+// ends are the two texts of a change.
+func (l *Ledger) ends(ctx context.Context, c *Change) (before, after *text.Document, err error) {
+	a, err := l.store.Blob(ctx, c.Before.Hash)
+	if err != nil {
+		return nil, nil, fmt.Errorf("content of %s before: %w", c.Path, err)
+	}
+	b, err := l.store.Blob(ctx, c.After.Hash)
+	if err != nil {
+		return nil, nil, fmt.Errorf("content of %s behind: %w", c.Path, err)
+	}
+	return text.New(a), text.New(b), nil
+}

@@ -1,0 +1,117 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"redline/internal/text"
+	"redline/internal/workspace"
+)
+
+// overlay is what a session has changed and the disk does not show.
+type overlay struct {
+	at       map[Path]State
+	contents map[text.Hash][]byte
+}
+
+func newOverlay() *overlay {
+	return &overlay{at: map[Path]State{}, contents: map[text.Hash][]byte{}}
+}
+
+// apply makes e visible.
+func (o *overlay) apply(e Effect) {
+	if e.From != nil {
+		o.at[*e.From] = State{}
+	}
+	o.at[e.Path] = e.After
+}
+
+// view is the folder as a turn sees it: the disk, over it what the session has
+// pending, over that the turn's own changes.
+type view struct {
+	ledger *Ledger
+	layers []*overlay // the last one is on top
+}
+
+// state tells what is at p, with its content.
+func (v *view) state(ctx context.Context, p Path) (State, []byte, error) {
+	for _, o := range slices.Backward(v.layers) {
+		s, ok := o.at[p]
+		if !ok {
+			continue
+		}
+		if s.Kind != File && s.Kind != Link {
+			return s, nil, nil
+		}
+		data, err := v.content(ctx, p, s.Hash)
+		return s, data, err
+	}
+	return v.ledger.look(p)
+}
+
+func (v *view) content(ctx context.Context, p Path, h text.Hash) ([]byte, error) {
+	for _, o := range v.layers {
+		if data, ok := o.contents[h]; ok {
+			return data, nil
+		}
+	}
+	data, err := v.ledger.store.Blob(ctx, h)
+	if err == nil {
+		return data, nil
+	}
+	// Moved and never written: the disk still has it under an older name.
+	for _, o := range v.layers {
+		for old, s := range o.at {
+			if !s.Exists() {
+				if now, data, err := v.ledger.look(old); err == nil && now.Hash == h {
+					return data, nil
+				}
+			}
+		}
+	}
+	return nil, err
+}
+
+// list is the walk of the folder as the turn sees it.
+func (v *view) list(ctx context.Context, o workspace.WalkOptions) ([]workspace.Listed, error) {
+	list, err := v.ledger.folder.List(ctx, o)
+	if err != nil && workspace.CodeOf(err) != workspace.NotFound {
+		return nil, err
+	}
+	changed := map[Path]State{}
+	for _, layer := range v.layers {
+		for p, s := range layer.at {
+			changed[p] = s
+		}
+	}
+	if len(changed) == 0 {
+		return list, err
+	}
+	list = slices.DeleteFunc(list, func(l workspace.Listed) bool { _, ok := changed[l.Path]; return ok })
+	for p, s := range changed {
+		if !s.Exists() || !p.Within(o.Under) || p == o.Under {
+			continue
+		}
+		if verdict, _ := o.Policy.Check(p, workspace.Reading); verdict == workspace.Deny {
+			continue
+		}
+		if o.Depth > 0 && p.Depth()-o.Under.Depth() > o.Depth {
+			continue
+		}
+		list = append(list, workspace.Listed{Path: p, Entry: entryOf(p, s)})
+	}
+	slices.SortFunc(list, func(a, b workspace.Listed) int { return cmp.Or(a.Path.Compare(b.Path)) })
+	return list, nil
+}
+
+func entryOf(p Path, s State) workspace.Entry {
+	e := workspace.Entry{Name: p.Base()}
+	switch s.Kind {
+	case Dir:
+		e.Type = workspace.DirType
+	case Link:
+		e.Type = workspace.LinkType
+	}
+	return e
+}

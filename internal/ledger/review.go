@@ -1,0 +1,313 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"redline/internal/text"
+)
+
+// reviewed is the pending work of a session, by hunk.
+type reviewed struct {
+	turns  []*TurnRecord
+	hunks  map[string]*Hunk
+	change map[string]*Change
+	turn   map[string]*TurnRecord
+	order  []string // hunk ids, oldest first
+}
+
+func (l *Ledger) reviewed(ctx context.Context, session string) (*reviewed, error) {
+	turns, err := l.pending(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	r := &reviewed{hunks: map[string]*Hunk{}, change: map[string]*Change{}, turn: map[string]*TurnRecord{}}
+	for _, t := range turns {
+		if t.Review != Hunks {
+			continue
+		}
+		r.turns = append(r.turns, t)
+		for i := range t.Changes {
+			for k := range t.Changes[i].Hunks {
+				h := &t.Changes[i].Hunks[k]
+				r.hunks[h.ID], r.change[h.ID], r.turn[h.ID] = h, &t.Changes[i], t
+				r.order = append(r.order, h.ID)
+			}
+		}
+	}
+	return r, nil
+}
+
+// Decide accepts and rejects hunks of a session's pending turns. What an
+// accepted hunk needs is accepted with it, and what cannot be without a rejected
+// one is rejected with it; the result lists these. A hunk whose text another
+// one has changed further cannot be rejected alone: that is a conflict which
+// names both, and nothing is decided.
+func (l *Ledger) Decide(ctx context.Context, session string, accept, reject []string) (also []string, err error) {
+	err = l.retryVersion(func() error {
+		r, err := l.reviewed(ctx, session)
+		if err != nil {
+			return err
+		}
+		if also, err = r.decide(accept, reject); err != nil {
+			return err
+		}
+		for _, t := range r.turns {
+			t.settleStatus()
+		}
+		b := Batch{}
+		for _, id := range reject {
+			b.Records = append(b.Records, l.note(session, Note{Kind: NoteRejected, Path: r.change[id].Path, Hunk: id, Turn: r.turn[id].ID}))
+		}
+		return l.saveTurns(ctx, b, r.turns...)
+	})
+	return also, err
+}
+
+// retryVersion repeats a change of records that somebody else got in before.
+func (l *Ledger) retryVersion(change func() error) error {
+	for try := 0; ; try++ {
+		if err := change(); !errors.Is(err, ErrVersion) || try == 20 {
+			return err
+		}
+	}
+}
+
+func (r *reviewed) decide(accept, reject []string) (also []string, err error) {
+	for _, id := range slices.Concat(accept, reject) {
+		h := r.hunks[id]
+		switch {
+		case h == nil:
+			return nil, errorf(NotFound, "no hunk %s waits for a decision here", id)
+		case h.Applied:
+			return nil, errorf(Invalid, "hunk %s is on the disk already; undo it instead", id)
+		}
+	}
+	yes, no := map[string]bool{}, map[string]bool{}
+	for _, id := range accept {
+		yes[id] = true
+	}
+	for _, id := range reject {
+		if yes[id] {
+			return nil, errorf(Invalid, "hunk %s cannot be accepted and rejected at once", id)
+		}
+		no[id] = true
+	}
+	var conflicts []FileConflict
+	clash := func(id, with, reason string) {
+		conflicts = append(conflicts, FileConflict{Path: r.change[id].Path, Hunks: []string{id, with}, Reason: reason})
+	}
+	// What is accepted draws in what it needs: from the newest to the oldest.
+	for _, id := range slices.Backward(r.order) {
+		if !yes[id] {
+			continue
+		}
+		for _, need := range r.hunks[id].DependsOn {
+			switch h := r.hunks[need]; {
+			case h == nil: // decided and gone
+			case no[need] || h.State == HunkRejected && !yes[need]:
+				clash(id, need, "needs "+need+", which is rejected")
+			default:
+				yes[need] = true
+			}
+		}
+	}
+	// What is rejected takes along what cannot be without it.
+	for _, id := range r.order {
+		h := r.hunks[id]
+		for _, need := range h.DependsOn {
+			if !no[need] || no[id] || h.State == HunkRejected && !yes[id] {
+				continue
+			}
+			structural := r.hunks[need].Kind != TextHunk
+			if !structural || r.turn[id].Origin == User || yes[id] || h.Applied {
+				clash(need, id, id+" builds on it; decide both together")
+				continue
+			}
+			no[id] = true
+		}
+	}
+	if len(conflicts) > 0 {
+		return nil, &Error{Code: Conflict, Reason: "the decisions contradict each other", Conflicts: conflicts}
+	}
+	for _, id := range r.order {
+		switch h := r.hunks[id]; {
+		case yes[id] && h.State != HunkAccepted:
+			h.State = HunkAccepted
+		case no[id] && h.State != HunkRejected:
+			h.State = HunkRejected
+		default:
+			continue
+		}
+		if !slices.Contains(accept, id) && !slices.Contains(reject, id) {
+			also = append(also, id)
+		}
+	}
+	return also, nil
+}
+
+// settleStatus closes a turn under review "hunks" once nothing is open.
+func (t *TurnRecord) settleStatus() {
+	if t.Review != Hunks || t.Status != Pending {
+		return
+	}
+	yes, no := 0, 0
+	for _, c := range t.Changes {
+		for _, h := range c.Hunks {
+			switch {
+			case h.State == HunkRejected:
+				no++
+			case h.State == HunkAccepted && h.Applied:
+				yes++
+			default:
+				return
+			}
+		}
+	}
+	switch {
+	case no == 0:
+		t.Status = Accepted
+	case yes == 0:
+		t.Status = Rejected
+	default:
+		t.Status = Partial
+	}
+}
+
+// PendingHunks lists the hunks of a session that wait for a decision, or for
+// being applied.
+func (l *Ledger) PendingHunks(ctx context.Context, session string) ([]string, error) {
+	r, err := l.reviewed(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, id := range r.order {
+		if h := r.hunks[id]; !h.Applied && h.State != HunkRejected {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// DecideAll accepts or rejects everything that is open: of a file, or with a
+// root path of the session.
+func (l *Ledger) DecideAll(ctx context.Context, session string, p Path, accept bool) error {
+	r, err := l.reviewed(ctx, session)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, id := range r.order {
+		c, h := r.change[id], r.hunks[id]
+		if !h.Applied && h.State == HunkPending && (p.IsRoot() || c.Path == p || c.origin() == p) {
+			ids = append(ids, id)
+		}
+	}
+	if accept {
+		_, err = l.Decide(ctx, session, ids, nil)
+	} else {
+		_, err = l.Decide(ctx, session, nil, ids)
+	}
+	return err
+}
+
+// Cut splits a text hunk in two, so that a part of it can be decided by itself:
+// the first gets the first old and the first added lines, as many as given.
+func (l *Ledger) Cut(ctx context.Context, session, id string, old, added int) (first, second string, err error) {
+	err = l.retryVersion(func() error {
+		r, err := l.reviewed(ctx, session)
+		if err != nil {
+			return err
+		}
+		h := r.hunks[id]
+		switch {
+		case h == nil:
+			return errorf(NotFound, "no hunk %s waits for a decision here", id)
+		case h.Kind != TextHunk || h.State != HunkPending || h.Applied:
+			return errorf(Invalid, "hunk %s cannot be cut", id)
+		case old < 0 || added < 0 || old > h.A.Len() || added > h.B.Len() || old+added == 0 || old == h.A.Len() && added == h.B.Len():
+			return errorf(Invalid, "hunk %s has %d old and %d added lines; it cannot be cut behind %d and %d", id, h.A.Len(), h.B.Len(), old, added)
+		}
+		for _, other := range r.order {
+			if slices.Contains(r.hunks[other].DependsOn, id) {
+				return errorf(Conflict, "hunk %s builds on %s; decide it as one", other, id)
+			}
+		}
+		first, second = id+"a", id+"b"
+		r.change[id].cut(id, first, second, old, added)
+		return l.saveTurns(ctx, Batch{}, r.turns...)
+	})
+	return first, second, err
+}
+
+func (c *Change) cut(id, first, second string, old, added int) {
+	i := slices.IndexFunc(c.Hunks, func(h Hunk) bool { return h.ID == id })
+	a, b := c.Hunks[i], c.Hunks[i]
+	a.ID, b.ID = first, second
+	a.Oversized, b.Oversized = false, false
+	a.A.End, b.A.Start = a.A.Start+old, a.A.Start+old
+	a.B.End, b.B.Start = a.B.Start+added, a.B.Start+added
+	c.Hunks = slices.Replace(c.Hunks, i, i+1, a, b)
+}
+
+// Buffer is the file p with everything in it that the session has pending: what
+// the user sees while a review is open.
+func (l *Ledger) Buffer(ctx context.Context, session string, p Path) (*Snapshot, error) {
+	turns, err := l.pending(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	b, err := l.replay(ctx, turns, working)
+	if err != nil {
+		return nil, err
+	}
+	v := view{ledger: l, layers: []*overlay{b.overlay}}
+	s, data, err := v.state(ctx, p)
+	return &Snapshot{Path: p, State: s, Data: data}, err
+}
+
+// UserEdit records that the user changed the buffer of p during a review. The
+// change is accepted, being the user's own, and can be rejected like any other.
+func (l *Ledger) UserEdit(ctx context.Context, session string, p Path, data []byte) (*TurnRecord, error) {
+	turns, err := l.pending(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	base, err := l.replay(ctx, turns, working)
+	if err != nil {
+		return nil, err
+	}
+	id := newID("turn")
+	t := &Turn{ledger: l, own: newOverlay(), base: base, record: &TurnRecord{
+		ID: id, Session: session, Checkpoint: "cp_" + id, Origin: User, Review: Hunks, Began: l.now(), Actions: []Action{}, Changes: []Change{},
+	}}
+	t.view = view{ledger: l, layers: []*overlay{base.overlay, t.own}}
+	now, before, err := t.view.state(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	after := State{Kind: File, Hash: text.Sum(data), Mode: now.Mode}
+	if after.Mode == 0 {
+		after.Mode = 0o644
+	}
+	if err := t.do(ctx, "", []Effect{{Path: p, Before: now, After: after}}, data, before); err != nil {
+		return nil, err
+	}
+	rec, err := t.End(ctx)
+	if err != nil || rec.Status == Empty {
+		return rec, err
+	}
+	err = l.retryVersion(func() error {
+		again, err := l.Turn(ctx, rec.ID)
+		if err != nil {
+			return err
+		}
+		again.decideAll(HunkAccepted)
+		rec = again
+		b := Batch{Records: []Record{l.note(session, Note{Kind: NoteUserEdit, Path: p, Turn: rec.ID})}}
+		return l.saveTurns(ctx, b, again)
+	})
+	return rec, err
+}

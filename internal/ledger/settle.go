@@ -1,0 +1,145 @@
+package ledger
+
+import (
+	"context"
+	"slices"
+
+	"redline/internal/text"
+)
+
+var emptyHash = text.Sum(nil)
+
+// settle returns the records that change because a commit is on the disk: the
+// hunks that it applied, the commits and turns that it took back. It follows
+// from the commit alone, so that recovery comes to the same.
+func (l *Ledger) settle(ctx context.Context, c *Commit) ([]Record, error) {
+	switch c.Kind {
+	case Applied:
+		return l.settleApplied(ctx, c)
+	case Undid:
+		return l.settleUndone(ctx, c)
+	}
+	return nil, nil
+}
+
+func (l *Ledger) settleApplied(ctx context.Context, c *Commit) ([]Record, error) {
+	turns, err := l.turns(ctx, Query{Session: c.Session, States: []string{string(Pending)}})
+	if err != nil {
+		return nil, err
+	}
+	var out []Record
+	for _, t := range turns {
+		touched := false
+		for i := range t.Changes {
+			for k := range t.Changes[i].Hunks {
+				if h := &t.Changes[i].Hunks[k]; slices.Contains(c.Hunks, h.ID) {
+					h.Applied, h.State, touched = true, HunkAccepted, true
+				}
+			}
+		}
+		if t.Review == WholeTurn && t.ID == c.Turn {
+			t.Status, touched = Accepted, true
+		}
+		t.settleStatus()
+		if touched {
+			out = append(out, t.record())
+		}
+	}
+	return out, nil
+}
+
+// settleUndone marks what was taken back. Taking back an undo brings back what
+// that one had taken away.
+func (l *Ledger) settleUndone(ctx context.Context, c *Commit) ([]Record, error) {
+	var out []Record
+	turns := map[string]bool{}
+	for _, id := range c.Undoes {
+		found, err := l.commits(ctx, Query{ID: id}, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, target := range found {
+			target.UndoneBy = c.ID
+			out = append(out, target.record())
+			turns[target.Turn] = true
+			if target.Kind != Undid {
+				continue
+			}
+			again, err := l.revive(ctx, target)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, again...)
+		}
+	}
+	return l.settleUndoneTurns(ctx, c, turns, out)
+}
+
+// revive clears the marks that an undo had set.
+func (l *Ledger) revive(ctx context.Context, undo *Commit) ([]Record, error) {
+	var out []Record
+	for _, id := range undo.Undoes {
+		found, err := l.commits(ctx, Query{ID: id}, func(c *Commit) bool { return c.UndoneBy == undo.ID })
+		if err != nil {
+			return nil, err
+		}
+		for _, target := range found {
+			target.UndoneBy = ""
+			out = append(out, target.record())
+		}
+	}
+	return out, nil
+}
+
+// settleUndoneTurns sets the status of the turns behind the commits: undone
+// once nothing of them is left, what they were before once something is again.
+func (l *Ledger) settleUndoneTurns(ctx context.Context, c *Commit, turns map[string]bool, changed []Record) ([]Record, error) {
+	for id := range turns {
+		t, err := l.Turn(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		live, err := l.liveCommits(ctx, id, changed)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case len(live) == 0 && t.Status != Undone && t.Status != Running && t.Status != Discarded:
+			t.Earlier, t.Status = t.Status, Undone
+		case len(live) > 0 && t.Status == Undone:
+			t.Status, t.Earlier = t.Earlier, ""
+		default:
+			continue
+		}
+		changed = append(changed, t.record())
+	}
+	return append(changed, l.note(c.Session, Note{Kind: NoteUndone, Turn: c.Turn, Path: firstPath(c)})), nil
+}
+
+func firstPath(c *Commit) Path {
+	if len(c.Effects) == 0 {
+		return Path{}
+	}
+	return c.Effects[0].Path
+}
+
+// liveCommits are the commits of a turn that stand, given that some records are
+// about to change.
+func (l *Ledger) liveCommits(ctx context.Context, turn string, changed []Record) ([]*Commit, error) {
+	about := map[string]*Commit{}
+	for _, r := range changed {
+		if r.Kind == commitRecords {
+			c, err := readCommit(r)
+			if err != nil {
+				return nil, err
+			}
+			about[c.ID] = c
+		}
+	}
+	return l.commits(ctx, Query{}, func(c *Commit) bool {
+		if again, ok := about[c.ID]; ok {
+			c.UndoneBy = again.UndoneBy
+		}
+		return c.Turn == turn && c.Kind != Undid && c.onDisk() && c.UndoneBy == ""
+	})
+}

@@ -1,0 +1,447 @@
+package ledger
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+
+	"redline/internal/text"
+	"redline/internal/workspace"
+)
+
+// TurnRequest opens a turn.
+type TurnRequest struct {
+	Session string
+	Job     string
+	Message string // the user message that the turn answers
+	Review  Review
+	// Amend extends the turn that waits for a decision, under review "turn".
+	Amend bool
+}
+
+// Turn is one run of the agent for one user message. It sees the folder with
+// its own changes in it; whether they are staged or on the disk is the
+// review's business. It is safe for use by several goroutines: calls that write
+// go one after the other.
+type Turn struct {
+	ledger *Ledger
+	mu     sync.Mutex
+	record *TurnRecord
+	view   view
+	own    *overlay // the top of view; nil when changes go to the disk at once
+	base   *buffers // what the session had pending, under a staged review
+	log    []Effect // what was done, in order
+	edits  map[Path][]EditNote
+	over   bool
+}
+
+// EditNote is one of several edits of a call: it replaced the lines A of the
+// text before the call by the lines B of the text behind it. A call that tells
+// its edits gets a hunk for each.
+type EditNote struct {
+	ID   string
+	A, B text.Range
+}
+
+// EditRequest changes the text of a file.
+type EditRequest struct {
+	Path Path
+	// Token is the hash of the text that the edit is about; zero stands for
+	// what the session read last.
+	Token text.Hash
+	// CarryOver makes an edit whose text is no longer the current one on the
+	// text it is about, and merges it where nothing else has changed. Without
+	// it such an edit is stale.
+	CarryOver bool
+	Edit      func(*text.Document) (*text.Document, []EditNote, error)
+}
+
+// Begin opens a turn. A session with a turn under review "turn" that waits for
+// a decision gets ReviewPending, unless the new one amends it.
+func (l *Ledger) Begin(ctx context.Context, r TurnRequest) (*Turn, error) {
+	pending, err := l.pending(ctx, r.Session)
+	if err != nil {
+		return nil, err
+	}
+	t := &Turn{ledger: l, edits: map[Path][]EditNote{}}
+	t.view.ledger = l
+	var waiting *TurnRecord
+	for _, p := range pending {
+		if p.Review == WholeTurn {
+			waiting = p
+		}
+	}
+	switch {
+	case waiting != nil && !r.Amend:
+		return nil, errorf(ReviewPending, "the changes of %s wait for a decision; accept, reject or amend them first", waiting.ID)
+	case waiting == nil && r.Amend:
+		return nil, errorf(NotFound, "there is no turn to amend")
+	}
+	if r.Review.staged() {
+		base, err := l.replay(ctx, pending, working)
+		if err != nil {
+			return nil, err
+		}
+		t.own, t.base = newOverlay(), base
+		t.view.layers = []*overlay{base.overlay, t.own}
+	}
+	if waiting != nil {
+		t.record, t.base = waiting, nil
+		for _, c := range waiting.Changes {
+			t.log = append(t.log, c.Effect)
+		}
+		return t, nil
+	}
+	id := newID("turn")
+	t.record = &TurnRecord{
+		ID: id, Session: r.Session, Job: r.Job, Message: r.Message, Checkpoint: "cp_" + id, Origin: Agent,
+		Review: r.Review, Status: Running, Began: l.now(), Process: os.Getpid(), Actions: []Action{}, Changes: []Change{},
+	}
+	// A staged turn that a crash ends has changed nothing: it need not be found.
+	if !r.Review.staged() {
+		if err := l.saveTurns(ctx, Batch{Lazy: true}, t.record); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// ID is the turn's name.
+func (t *Turn) ID() string { return t.record.ID }
+
+// Checkpoint is the name of the state before the turn.
+func (t *Turn) Checkpoint() string { return t.record.Checkpoint }
+
+// Snapshot is a file as a turn sees it.
+type Snapshot struct {
+	Path Path
+	State
+	Data []byte
+}
+
+// Document is the snapshot as text.
+func (s *Snapshot) Document() (*text.Document, error) {
+	return (&workspace.Snapshot{Path: s.Path, Data: s.Data}).Document()
+}
+
+// Read reads the whole file p. The session has then seen it.
+func (t *Turn) Read(ctx context.Context, p Path) (*Snapshot, error) {
+	return t.read(ctx, p, true)
+}
+
+// ReadPart reads the file p for a caller who shows the session only a part of
+// it: enough to edit it, not to replace it as a whole.
+func (t *Turn) ReadPart(ctx context.Context, p Path) (*Snapshot, error) {
+	return t.read(ctx, p, false)
+}
+
+func (t *Turn) read(ctx context.Context, p Path, whole bool) (*Snapshot, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s, err := t.file(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	t.ledger.seen.read(t.record.Session, p, s.Hash, s.Data, whole)
+	return s, nil
+}
+
+// Stat tells what is at p.
+func (t *Turn) Stat(ctx context.Context, p Path) (State, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s, _, err := t.view.state(ctx, p)
+	return s, err
+}
+
+// List lists the folder as the turn sees it.
+func (t *Turn) List(ctx context.Context, o workspace.WalkOptions) ([]workspace.Listed, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.view.list(ctx, o)
+}
+
+// file is the file at p, or an error that says what is there instead.
+func (t *Turn) file(ctx context.Context, p Path) (*Snapshot, error) {
+	s, data, err := t.view.state(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	code := workspace.NotFound
+	switch s.Kind {
+	case File:
+		return &Snapshot{Path: p, State: s, Data: data}, nil
+	case Dir:
+		code = workspace.IsDirectory
+	case Link:
+		code = workspace.IsLink
+	}
+	return nil, &workspace.Error{Code: code, Path: p.String()}
+}
+
+// Create writes a new file and the folders on the way to it.
+func (t *Turn) Create(ctx context.Context, tool string, p Path, data []byte, mode fs.FileMode) (*Snapshot, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	there, _, err := t.view.state(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if there.Exists() {
+		return nil, &workspace.Error{Code: workspace.Exists, Path: p.String(), Reason: "a file or folder with that name exists"}
+	}
+	effects, err := t.parents(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	after := State{Kind: File, Hash: text.Sum(data), Mode: mode.Perm()}
+	if after.Mode == 0 {
+		after.Mode = 0o644
+	}
+	effects = append(effects, Effect{Path: p, After: after})
+	if err := t.do(ctx, tool, effects, data); err != nil {
+		return nil, err
+	}
+	t.ledger.seen.read(t.record.Session, p, after.Hash, data, true)
+	return &Snapshot{Path: p, State: after, Data: data}, nil
+}
+
+// Write replaces the whole content of the file p. The token is the hash of the
+// current content; without one the session must have read all of it.
+func (t *Turn) Write(ctx context.Context, tool string, p Path, data []byte, token text.Hash) (*Snapshot, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now, err := t.file(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if token.IsZero() {
+		seen, ok := t.ledger.seen.get(t.record.Session, p)
+		switch {
+		case !ok:
+			return nil, stale(now, "the file was not read before; read it and try again")
+		case seen.hash != now.Hash:
+			return nil, stale(now, "the file has changed since it was read")
+		case !seen.whole:
+			return nil, stale(now, "only a part of the file was read; read all of it before replacing it")
+		}
+	} else if token != now.Hash {
+		return nil, stale(now, "the file has changed since it was read")
+	}
+	return t.replace(ctx, tool, now, data)
+}
+
+// Edit changes the text of a file, if the writer has seen the current one.
+func (t *Turn) Edit(ctx context.Context, tool string, r EditRequest) (*Snapshot, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now, err := t.file(ctx, r.Path)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := now.Document()
+	if err != nil {
+		return nil, err
+	}
+	if r.Token.IsZero() {
+		seen, ok := t.ledger.seen.get(t.record.Session, r.Path)
+		if !ok {
+			return nil, stale(now, "the file was not read before; read it and try again")
+		}
+		r.Token = seen.hash
+	}
+	if r.Token != now.Hash {
+		if !r.CarryOver {
+			return nil, stale(now, "the file has changed since it was read")
+		}
+		carried, err := t.carryOver(ctx, now, doc, r)
+		if err != nil {
+			return nil, err
+		}
+		return t.replace(ctx, tool, now, carried)
+	}
+	edited, notes, err := r.Edit(doc)
+	if err != nil {
+		return nil, err
+	}
+	first := !t.touched(r.Path)
+	s, err := t.replace(ctx, tool, now, edited.Bytes())
+	if err == nil {
+		delete(t.edits, r.Path) // what an earlier call told is no longer all
+		if first {
+			t.edits[r.Path] = notes
+		}
+	}
+	return s, err
+}
+
+// touched tells whether the turn has changed p before.
+func (t *Turn) touched(p Path) bool {
+	return slices.ContainsFunc(t.log, func(e Effect) bool { return e.Path == p })
+}
+
+// replace writes data over the file now.
+func (t *Turn) replace(ctx context.Context, tool string, now *Snapshot, data []byte) (*Snapshot, error) {
+	after := now.State
+	after.Hash = text.Sum(data)
+	if after == now.State {
+		return now, nil
+	}
+	if err := t.do(ctx, tool, []Effect{{Path: now.Path, Before: now.State, After: after}}, data); err != nil {
+		return nil, err
+	}
+	t.ledger.seen.read(t.record.Session, now.Path, after.Hash, data, true)
+	return &Snapshot{Path: now.Path, State: after, Data: data}, nil
+}
+
+// Chmod gives the file p other permission bits.
+func (t *Turn) Chmod(ctx context.Context, tool string, p Path, mode fs.FileMode) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now, err := t.file(ctx, p)
+	if err != nil {
+		return err
+	}
+	after := now.State
+	after.Mode = mode.Perm()
+	if after == now.State {
+		return nil
+	}
+	return t.do(ctx, tool, []Effect{{Path: p, Before: now.State, After: after}}, now.Data)
+}
+
+// do makes effects visible to the turn: in its overlay, or on the disk.
+func (t *Turn) do(ctx context.Context, tool string, effects []Effect, contents ...[]byte) error {
+	if t.over {
+		return errorf(TurnOver, "the turn has ended")
+	}
+	action := Action{ID: newID("act"), Tool: tool, Time: t.ledger.now()}
+	for _, e := range effects {
+		action.Paths = append(action.Paths, e.Path)
+	}
+	if t.own == nil {
+		p := &plan{Commit: Commit{Kind: Wrote, Turn: t.record.ID, Session: t.record.Session, Tool: tool, Effects: effects}}
+		for _, data := range contents {
+			p.content(data)
+		}
+		c, err := t.ledger.commit(ctx, p)
+		if err != nil {
+			return err
+		}
+		action.Commit = c.ID
+		effects = c.Effects
+	} else {
+		for _, data := range contents {
+			t.own.contents[text.Sum(data)] = data
+		}
+		for _, e := range effects {
+			t.own.apply(e)
+		}
+	}
+	if len(t.log) == 0 {
+		t.ledger.tell(Event{Type: CheckpointCreated, Session: t.record.Session, Turn: t.record.ID, Checkpoint: t.record.Checkpoint})
+	}
+	t.log = append(t.log, effects...)
+	t.record.Actions = append(t.record.Actions, action)
+	return nil
+}
+
+// End closes the turn. What it changed waits for a decision, or is in force,
+// as its review says.
+func (t *Turn) End(ctx context.Context) (*TurnRecord, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return nil, errorf(TurnOver, "the turn has ended")
+	}
+	rec := t.record
+	b := Batch{}
+	changes, err := t.changes(ctx, &b)
+	if err != nil {
+		return nil, err
+	}
+	rec.Changes, rec.Ended, rec.Process = changes, t.ledger.now(), 0
+	switch {
+	case len(changes) == 0:
+		rec.Status = Empty
+	case rec.Review == Auto:
+		rec.Status = Accepted
+		rec.decideAll(HunkAccepted)
+	default:
+		rec.Status = Pending
+	}
+	if !rec.Review.staged() {
+		rec.markApplied()
+	}
+	if err := t.ledger.saveTurns(ctx, b, rec); err != nil {
+		return nil, err
+	}
+	t.over = true
+	return rec, nil
+}
+
+// changes are the turn's effects added up, with their hunks. The contents that
+// only the overlay has go into the batch.
+func (t *Turn) changes(ctx context.Context, b *Batch) ([]Change, error) {
+	effects := netOf(t.log)
+	m := hunkMaker{ledger: t.ledger, view: &t.view, turn: t.record.ID, edits: t.edits, base: t.base}
+	changes, err := m.changes(ctx, effects)
+	if err != nil || t.own == nil {
+		return changes, err
+	}
+	for _, e := range effects {
+		for _, s := range []State{e.Before, e.After} {
+			if s.Kind != File && s.Kind != Link {
+				continue
+			}
+			data, err := t.view.content(ctx, e.Path, s.Hash)
+			if err != nil {
+				if data, err = m.contentAt(ctx, e, s); err != nil {
+					return nil, err
+				}
+			}
+			b.Blobs = append(b.Blobs, data)
+		}
+	}
+	return changes, nil
+}
+
+// Discard ends the turn as if it had never been. What it had written is taken
+// back, as far as nobody else has changed it.
+func (t *Turn) Discard(ctx context.Context) (Report, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return Report{}, errorf(TurnOver, "the turn has ended")
+	}
+	t.over = true
+	t.record.Status, t.record.Ended, t.record.Process = Discarded, t.ledger.now(), 0
+	if t.own != nil {
+		return Report{}, nil
+	}
+	if err := t.ledger.saveTurns(ctx, Batch{Lazy: true}, t.record); err != nil {
+		return Report{}, err
+	}
+	if len(t.log) == 0 {
+		return Report{}, nil
+	}
+	return t.ledger.Undo(ctx, UndoRequest{Turn: t.record.ID})
+}
+
+func (r *TurnRecord) decideAll(s HunkState) {
+	for i := range r.Changes {
+		for k := range r.Changes[i].Hunks {
+			r.Changes[i].Hunks[k].State = s
+		}
+	}
+}
+
+func (r *TurnRecord) markApplied() {
+	for i := range r.Changes {
+		for k := range r.Changes[i].Hunks {
+			r.Changes[i].Hunks[k].Applied = true
+		}
+	}
+}

@@ -1,0 +1,471 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"redline/internal/diff"
+	"redline/internal/text"
+	"redline/internal/workspace"
+)
+
+// UndoRequest says what to take back: a whole turn, one commit, or with neither
+// the last commit of the session. Paths and Hunks narrow it down.
+type UndoRequest struct {
+	Session string
+	Turn    string
+	Commit  string
+	Paths   []Path
+	Hunks   []string
+	// Unattributed also takes back what a command may not have done itself; it
+	// needs Paths.
+	Unattributed bool
+
+	whole bool // all or nothing: a conflict changes nothing and is an error
+}
+
+// FileReport is what became of one file, measured on the disk afterwards.
+type FileReport struct {
+	Path    Path    `json:"path"`
+	Outcome Outcome `json:"outcome"`
+	Reason  string  `json:"reason,omitempty"`
+}
+
+// Outcome of an undo for a file.
+type Outcome string
+
+// The outcomes. Skipped needs nothing; a conflict is left as it is.
+const (
+	FileRestored   Outcome = "restored"
+	FileSkipped    Outcome = "skipped"
+	FileConflicted Outcome = "conflicted"
+)
+
+// Report is the result of an undo or a rollback.
+type Report struct {
+	Commit string       `json:"commit,omitempty"` // undo this to redo
+	Files  []FileReport `json:"files"`
+	// Outside lists files that commands changed and that no undo restores:
+	// ignored ones, very large ones, git's own.
+	Outside []Path `json:"outside,omitempty"`
+}
+
+// Clean tells whether nothing was left in conflict.
+func (r Report) Clean() bool {
+	return !slices.ContainsFunc(r.Files, func(f FileReport) bool { return f.Outcome == FileConflicted })
+}
+
+// Undo takes back what reached the disk. What others changed since is kept by a
+// three-way merge, or the file is left alone and reported. An undo is a commit
+// like any other: undoing it is a redo.
+func (l *Ledger) Undo(ctx context.Context, r UndoRequest) (Report, error) {
+	unlock, err := l.folder.Lock(ctx, "undoing")
+	if err != nil {
+		return Report{}, err
+	}
+	defer unlock()
+	commits, err := l.undoable(ctx, r)
+	if err != nil {
+		return Report{}, err
+	}
+	return l.undoCommits(ctx, r, commits)
+}
+
+// Redo takes back the newest undo of a turn, or of the session.
+func (l *Ledger) Redo(ctx context.Context, r UndoRequest) (Report, error) {
+	unlock, err := l.folder.Lock(ctx, "redoing")
+	if err != nil {
+		return Report{}, err
+	}
+	defer unlock()
+	undos, err := l.commits(ctx, Query{Session: r.Session, Newest: true}, func(c *Commit) bool {
+		return c.Kind == Undid && c.onDisk() && c.UndoneBy == "" && !c.Redo && (r.Turn == "" || c.Turn == r.Turn)
+	})
+	if err != nil {
+		return Report{}, err
+	}
+	if len(undos) == 0 {
+		return Report{}, errorf(NothingToUndo, "there is nothing to redo")
+	}
+	return l.undoCommits(ctx, r, undos[:1])
+}
+
+// undoable finds the commits that a request is about.
+func (l *Ledger) undoable(ctx context.Context, r UndoRequest) ([]*Commit, error) {
+	var found []*Commit
+	var err error
+	switch {
+	case r.Commit != "":
+		found, err = l.commits(ctx, Query{ID: r.Commit}, (*Commit).onDisk)
+	case r.Turn != "":
+		if _, err := l.Turn(ctx, r.Turn); err != nil {
+			return nil, err
+		}
+		found, err = l.turnCommits(ctx, r.Turn)
+	default:
+		found, err = l.commits(ctx, Query{Session: r.Session, Newest: true}, func(c *Commit) bool {
+			return c.onDisk() && c.UndoneBy == "" && c.Kind != Undid
+		})
+		found = found[:min(len(found), 1)]
+	}
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(c *Commit) bool { return c.UndoneBy != "" })
+	if len(found) == 0 {
+		return nil, errorf(NothingToUndo, "there is nothing to undo")
+	}
+	return found, nil
+}
+
+// turnCommits are the commits that carry changes of a turn, oldest first.
+func (l *Ledger) turnCommits(ctx context.Context, turn string) ([]*Commit, error) {
+	t, err := l.Turn(ctx, turn)
+	if err != nil {
+		return nil, err
+	}
+	return l.commits(ctx, Query{}, func(c *Commit) bool {
+		if c.Kind == Undid || !c.onDisk() {
+			return false
+		}
+		if c.Turn == turn {
+			return true
+		}
+		return slices.ContainsFunc(c.Hunks, func(id string) bool { _, h := t.hunk(id); return h != nil })
+	})
+}
+
+// undoCommits makes the opposite of commits, newest first, on what is on the
+// disk now.
+func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Commit) (Report, error) {
+	u := &undoing{ledger: l, request: r, view: newScratch(l), hunks: map[Path][]diff.Change{}}
+	if err := u.selectHunks(ctx); err != nil {
+		return Report{}, err
+	}
+	p := &plan{Commit: Commit{Kind: Undid, Session: commits[0].Session, Turn: commits[0].Turn, Tool: "undo", Hunks: r.Hunks}}
+	whole := len(r.Paths) == 0 && len(r.Hunks) == 0
+	var outside []Path
+	// Commits of one turn follow on each other: added up they conflict less.
+	for _, group := range runs(commits) {
+		for _, c := range group {
+			if whole {
+				p.Undoes = append(p.Undoes, c.ID)
+			}
+			p.Redo = p.Redo || c.Kind == Undid
+			outside = append(outside, c.Outside...)
+		}
+		if err := u.invert(ctx, group); err != nil {
+			return Report{}, err
+		}
+	}
+	p.Effects = u.view.effects()
+	p.contents = u.view.contents
+	report := Report{Outside: outside}
+	if r.whole && u.conflicted() > 0 {
+		return Report{Files: u.reports}, u.conflict()
+	}
+	if len(p.Effects) > 0 || whole && u.conflicted() == 0 {
+		c, err := l.commitLocked(ctx, p)
+		if err != nil {
+			return Report{}, err
+		}
+		report.Commit = c.ID
+	}
+	report.Files = u.measure(ctx)
+	return report, nil
+}
+
+// runs groups commits, newest first; each group is in the order in which it
+// happened. All commits of a request form one group unless something else came
+// between them that they do not know of.
+func runs(commits []*Commit) [][]*Commit {
+	var out [][]*Commit
+	var group []*Commit
+	last := map[Path]State{}
+	for _, c := range commits {
+		for _, e := range c.Effects {
+			if was, ok := last[e.origin()]; ok && !sameState(was, e.Before) {
+				out = append(out, group)
+				group, last = nil, map[Path]State{}
+				break
+			}
+		}
+		group = append(group, c)
+		for _, e := range c.Effects {
+			if e.From != nil {
+				last[*e.From] = State{}
+			}
+			last[e.Path] = e.After
+		}
+	}
+	out = append(out, group)
+	slices.Reverse(out)
+	return out
+}
+
+// undoing collects what an undo does and what it leaves.
+type undoing struct {
+	ledger  *Ledger
+	request UndoRequest
+	view    *scratch
+	hunks   map[Path][]diff.Change // the hunks to take back, where not all are
+	reports []FileReport
+}
+
+func (u *undoing) report(p Path, o Outcome, reason string) {
+	u.reports = append(u.reports, FileReport{p, o, reason})
+}
+
+func (u *undoing) conflicted() int {
+	n := 0
+	for _, r := range u.reports {
+		if r.Outcome == FileConflicted {
+			n++
+		}
+	}
+	return n
+}
+
+func (u *undoing) conflict() error {
+	e := &Error{Code: Conflict, Reason: "others have changed the same places since"}
+	for _, r := range u.reports {
+		if r.Outcome == FileConflicted {
+			e.Conflicts = append(e.Conflicts, FileConflict{Path: r.Path, Reason: r.Reason, Hunks: u.request.Hunks})
+		}
+	}
+	return e
+}
+
+// selectHunks finds the places of the hunks that were asked for.
+func (u *undoing) selectHunks(ctx context.Context) error {
+	if len(u.request.Hunks) == 0 {
+		return nil
+	}
+	t, err := u.ledger.Turn(ctx, u.request.Turn)
+	if err != nil {
+		return err
+	}
+	for _, id := range u.request.Hunks {
+		c, h := t.hunk(id)
+		switch {
+		case h == nil:
+			return errorf(NotFound, "no hunk %s in %s", id, t.ID)
+		case !h.Applied:
+			return errorf(NothingToUndo, "hunk %s is not on the disk", id)
+		}
+		if h.Kind != TextHunk {
+			u.hunks[c.Path] = nil
+			continue
+		}
+		if _, ok := u.hunks[c.Path]; !ok {
+			u.hunks[c.Path] = []diff.Change{}
+		}
+		u.hunks[c.Path] = append(u.hunks[c.Path], diff.Change{A: h.A, B: h.B})
+	}
+	return nil
+}
+
+// wanted tells whether the request covers an effect.
+func (u *undoing) wanted(e Effect) bool {
+	if len(u.request.Hunks) > 0 {
+		_, ok := u.hunks[e.Path]
+		return ok
+	}
+	named := slices.ContainsFunc(u.request.Paths, func(p Path) bool { return e.Path.Within(p) || e.origin().Within(p) })
+	if e.Unattributed {
+		return named && u.request.Unattributed
+	}
+	return len(u.request.Paths) == 0 || named
+}
+
+// invert takes back the sum of a group of commits.
+func (u *undoing) invert(ctx context.Context, group []*Commit) error {
+	var all []Effect
+	for _, c := range group {
+		all = append(all, c.Effects...)
+	}
+	effects := netOf(all)
+	for _, e := range all {
+		if e.Unattributed && !u.wanted(e) {
+			u.report(e.Path, FileSkipped, "the command may not have done this; name the file to undo it")
+		}
+	}
+	// Things come back before what they lay in goes; inner things go first.
+	for _, e := range slices.Backward(effects) {
+		if !u.wanted(e) || e.Unattributed && !u.request.Unattributed {
+			continue
+		}
+		var err error
+		switch {
+		case e.From != nil:
+			err = u.moveBack(ctx, e)
+		case !e.Before.Exists():
+			err = u.uncreate(e)
+		case !e.After.Exists():
+			err = u.bringBack(e)
+		default:
+			err = u.unmodify(ctx, e, e.Path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *undoing) uncreate(e Effect) error {
+	now, err := u.view.look(e.Path)
+	switch {
+	case err != nil:
+		return err
+	case !now.Exists():
+		u.report(e.Path, FileSkipped, "gone already")
+	case now.Kind == Dir && e.After.Kind == Dir:
+		u.view.set(e.Path, State{}) // stays if something is in it: see effects
+		u.report(e.Path, FileRestored, "")
+	case !sameState(now, e.After):
+		u.report(e.Path, FileConflicted, "created by the turn and changed since; it is kept")
+	default:
+		u.view.set(e.Path, State{})
+		u.report(e.Path, FileRestored, "")
+	}
+	return nil
+}
+
+func (u *undoing) bringBack(e Effect) error {
+	now, err := u.view.look(e.Path)
+	switch {
+	case err != nil:
+		return err
+	case sameState(now, e.Before):
+		u.report(e.Path, FileSkipped, "there again already")
+	case now.Exists():
+		u.report(e.Path, FileConflicted, "something else has its name now")
+	default:
+		u.view.set(e.Path, e.Before)
+		u.report(e.Path, FileRestored, "")
+	}
+	return nil
+}
+
+func (u *undoing) moveBack(ctx context.Context, e Effect) error {
+	now, err := u.view.look(e.Path)
+	if err != nil {
+		return err
+	}
+	old, err := u.view.look(*e.From)
+	switch {
+	case err != nil:
+		return err
+	case !now.Exists() && sameState(old, e.Before):
+		u.report(*e.From, FileSkipped, "back already")
+		return nil
+	case !now.Exists():
+		u.report(e.Path, FileConflicted, "moved by the turn and gone since")
+		return nil
+	case old.Exists():
+		u.report(*e.From, FileConflicted, "something else has its old name now; it stays at "+workspace.Display(e.Path.String()))
+		return nil
+	}
+	conflicts := u.conflicted()
+	if e.Before != e.After {
+		if err := u.unmodify(ctx, e, e.Path); err != nil || u.conflicted() > conflicts {
+			return err
+		}
+	} else {
+		u.report(*e.From, FileRestored, "")
+	}
+	u.view.move(e.Path, *e.From)
+	return nil
+}
+
+// unmodify takes back a change of content or mode.
+func (u *undoing) unmodify(ctx context.Context, e Effect, p Path) error {
+	now, err := u.view.look(p)
+	if err != nil {
+		return err
+	}
+	if now.Kind != e.After.Kind {
+		u.report(p, FileConflicted, difference(e.After, now))
+		return nil
+	}
+	next := now
+	if e.Before.Mode != e.After.Mode && now.Mode == e.After.Mode && len(u.request.Hunks) == 0 {
+		next.Mode = e.Before.Mode
+	}
+	if e.rewrites() {
+		hash, ok, err := u.mergeBack(ctx, e, p, now)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			u.report(p, FileConflicted, "changed since at the same place; it is kept")
+			return nil
+		}
+		next.Hash = hash
+	}
+	if next == now {
+		u.report(p, FileSkipped, "nothing of it is left")
+		return nil
+	}
+	u.view.set(p, next)
+	u.report(e.origin(), FileRestored, "")
+	return nil
+}
+
+// mergeBack is the content of p without what e did.
+func (u *undoing) mergeBack(ctx context.Context, e Effect, p Path, now State) (text.Hash, bool, error) {
+	hunks := u.hunks[p]
+	if now.Hash == e.After.Hash && hunks == nil {
+		return e.Before.Hash, true, nil
+	}
+	after, err := u.ledger.store.Blob(ctx, e.After.Hash)
+	if err != nil {
+		return text.Hash{}, false, fmt.Errorf("content of %s: %w", p, err)
+	}
+	before, err := u.ledger.store.Blob(ctx, e.Before.Hash)
+	if err != nil {
+		return text.Hash{}, false, fmt.Errorf("content of %s: %w", p, err)
+	}
+	current, err := u.view.content(ctx, p, now.Hash)
+	if err != nil {
+		return text.Hash{}, false, err
+	}
+	if text.Check(after) != nil || text.Check(before) != nil || text.Check(current) != nil {
+		return text.Hash{}, false, nil
+	}
+	a, target := text.New(after), text.New(before)
+	if hunks != nil {
+		slices.SortFunc(hunks, func(x, y diff.Change) int { return x.B.Start - y.B.Start })
+		if target, err = diff.Apply(a, target, diff.Reverse(hunks)); err != nil {
+			return text.Hash{}, false, err
+		}
+	}
+	m := diff.Merge3(a, text.New(current), target)
+	if !m.Clean() {
+		return text.Hash{}, false, nil
+	}
+	return u.view.keep(m.Result.Bytes()), true, nil
+}
+
+// measure looks at every file that was said to be restored.
+func (u *undoing) measure(ctx context.Context) []FileReport {
+	for i, r := range u.reports {
+		if r.Outcome != FileRestored {
+			continue
+		}
+		now, _, err := u.ledger.look(r.Path)
+		want := u.view.want(r.Path)
+		switch {
+		case err != nil:
+			u.reports[i] = FileReport{r.Path, FileConflicted, err.Error()}
+		case want.Kind == None && now.Kind == Dir:
+			u.reports[i] = FileReport{r.Path, FileSkipped, "the folder is not empty"}
+		case !sameState(now, want):
+			u.reports[i] = FileReport{r.Path, FileConflicted, difference(want, now)}
+		}
+	}
+	slices.SortStableFunc(u.reports, func(a, b FileReport) int { return a.Path.Compare(b.Path) })
+	return u.reports
+}
