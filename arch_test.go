@@ -63,9 +63,9 @@ var house = map[string]room{
 
 	// 5: edges
 	"internal/client":         {5, []string{"internal/wire"}, nil},
-	"internal/store/sqlite":   {5, []string{"internal/session", "internal/ledger", "llm"}, nil},
-	"internal/store/jsonl":    {5, []string{"internal/session", "internal/ledger", "llm"}, nil},
-	"internal/store/postgres": {5, []string{"internal/session", "internal/ledger", "llm"}, nil},
+	"internal/store/sqlite":   {5, []string{"internal/session", "internal/ledger", "internal/text", "llm"}, nil},
+	"internal/store/jsonl":    {5, []string{"internal/session", "internal/ledger", "internal/text", "llm"}, nil},
+	"internal/store/postgres": {5, []string{"internal/session", "internal/ledger", "internal/text", "llm"}, nil},
 
 	// 6: front ends
 	"internal/tui":     {6, []string{"internal/client", "internal/wire"}, nil},
@@ -94,6 +94,7 @@ var faces = []string{"internal/tui", "internal/console", "internal/client", "cmd
 // internal/workspace to write.
 var ownState = map[string]string{
 	"internal/workspace":      "it is the door to the user's folder",
+	"internal/store/sqlite":   "Redline's own state: the database file",
 	"bench":                   "makes its corpora in its own folder",
 	"examples/novel/generate": "writes the sample novel that is committed here",
 }

@@ -288,7 +288,9 @@ func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path
 		now, exists := l.baseline.cache.Get(p)
 		was, existed := d.old[p], d.old[p].Info.Mode != 0 || d.old[p].Info.Size != 0 || !d.old[p].Hash.IsZero()
 		if exists && !l.promised(now) || existed && !l.promised(was) {
-			outside = append(outside, p)
+			if was.Info.Stamp != now.Info.Stamp { // and not only too fresh to tell
+				outside = append(outside, p)
+			}
 			continue
 		}
 		if e := (Effect{Path: p, Before: state(was, existed), After: state(now, exists)}); !e.empty() {

@@ -53,9 +53,7 @@ func (l *Ledger) Decide(ctx context.Context, session string, accept, reject []st
 		if also, err = r.decide(accept, reject); err != nil {
 			return err
 		}
-		for _, t := range r.turns {
-			t.settleStatus()
-		}
+		closeSettled(r.turns)
 		b := Batch{}
 		for _, id := range reject {
 			b.Records = append(b.Records, l.note(session, Note{Kind: NoteRejected, Path: r.change[id].Path, Hunk: id, Turn: r.turn[id].ID}))
@@ -147,32 +145,66 @@ func (r *reviewed) decide(accept, reject []string) (also []string, err error) {
 	return also, nil
 }
 
-// settleStatus closes a turn under review "hunks" once nothing is open.
-func (t *TurnRecord) settleStatus() {
-	if t.Review != Hunks || t.Status != Pending {
-		return
+// settled tells whether every hunk is decided and, if accepted, on the disk.
+func (t *TurnRecord) settled() bool {
+	for _, c := range t.Changes {
+		for _, h := range c.Hunks {
+			if h.State == HunkPending || h.State == HunkAccepted && !h.Applied {
+				return false
+			}
+		}
 	}
+	return true
+}
+
+// closeSettled closes the turns under review "hunks" in which nothing is open.
+// One that shares a file with a turn in which something is stays open too: the
+// hunks there count their lines in its text.
+func closeSettled(turns []*TurnRecord) {
+	held := map[Path]bool{}
+	open := map[*TurnRecord]bool{}
+	for again := true; again; {
+		again = false
+		for _, t := range turns {
+			if open[t] || t.Review != Hunks || t.settled() && !t.touchesAny(held) {
+				continue
+			}
+			open[t], again = true, true
+			for _, c := range t.Changes {
+				held[c.Path], held[c.origin()] = true, true
+			}
+		}
+	}
+	for _, t := range turns {
+		if t.Review == Hunks && t.Status == Pending && !open[t] {
+			t.Status = t.outcome()
+		}
+	}
+}
+
+func (t *TurnRecord) touchesAny(paths map[Path]bool) bool {
+	return slices.ContainsFunc(t.Changes, func(c Change) bool { return paths[c.Path] || paths[c.origin()] })
+}
+
+// outcome is the status of a turn that is settled.
+func (t *TurnRecord) outcome() Status {
 	yes, no := 0, 0
 	for _, c := range t.Changes {
 		for _, h := range c.Hunks {
-			switch {
-			case h.State == HunkRejected:
+			if h.State == HunkRejected {
 				no++
-			case h.State == HunkAccepted && h.Applied:
+			} else {
 				yes++
-			default:
-				return
 			}
 		}
 	}
 	switch {
 	case no == 0:
-		t.Status = Accepted
+		return Accepted
 	case yes == 0:
-		t.Status = Rejected
-	default:
-		t.Status = Partial
+		return Rejected
 	}
+	return Partial
 }
 
 // PendingHunks lists the hunks of a session that wait for a decision, or for

@@ -27,23 +27,22 @@ func (l *Ledger) settleApplied(ctx context.Context, c *Commit) ([]Record, error)
 	if err != nil {
 		return nil, err
 	}
-	var out []Record
 	for _, t := range turns {
-		touched := false
 		for i := range t.Changes {
 			for k := range t.Changes[i].Hunks {
 				if h := &t.Changes[i].Hunks[k]; slices.Contains(c.Hunks, h.ID) {
-					h.Applied, h.State, touched = true, HunkAccepted, true
+					h.Applied, h.State = true, HunkAccepted
 				}
 			}
 		}
 		if t.Review == WholeTurn && t.ID == c.Turn {
-			t.Status, touched = Accepted, true
+			t.Status = Accepted
 		}
-		t.settleStatus()
-		if touched {
-			out = append(out, t.record())
-		}
+	}
+	closeSettled(turns)
+	var out []Record
+	for _, t := range turns {
+		out = append(out, t.record())
 	}
 	return out, nil
 }

@@ -283,17 +283,17 @@ func (u *undoing) wanted(e Effect) bool {
 func (u *undoing) invert(ctx context.Context, group []*Commit) error {
 	var all []Effect
 	for _, c := range group {
-		all = append(all, c.Effects...)
-	}
-	effects := netOf(all)
-	for _, e := range all {
-		if e.Unattributed && !u.wanted(e) {
-			u.report(e.Path, FileSkipped, "the command may not have done this; name the file to undo it")
+		for _, e := range c.Effects {
+			if e.Unattributed && !u.wanted(e) {
+				u.report(e.Path, FileSkipped, "the command may not have done this; name the file to undo it")
+				continue
+			}
+			all = append(all, e)
 		}
 	}
 	// Things come back before what they lay in goes; inner things go first.
-	for _, e := range slices.Backward(effects) {
-		if !u.wanted(e) || e.Unattributed && !u.request.Unattributed {
+	for _, e := range slices.Backward(netOf(all)) {
+		if !u.wanted(e) {
 			continue
 		}
 		var err error
