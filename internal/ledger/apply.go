@@ -202,7 +202,7 @@ func (l *Ledger) rebased(ctx context.Context, r *reviewed, p Path) (*TurnRecord,
 		return nil, &Error{Code: Conflict, Reason: "the file has changed as a whole", Conflicts: []FileConflict{{Path: p, Reason: difference(was, now)}}}
 	}
 	v := view{ledger: l, layers: []*overlay{disk.overlay}}
-	before, err := v.content(ctx, p, was.Hash)
+	before, err := v.content(ctx, was.Hash)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (x *execution) verify(ctx context.Context) error {
 				conflicts = append(conflicts, FileConflict{Path: e.Path, Reason: difference(State{}, there)})
 			}
 		}
-		if e.rewrites() && (now.Kind == File || now.Kind == Link) {
+		if now.Kind == File || now.Kind == Link {
 			x.plan.content(data)
 		}
 	}

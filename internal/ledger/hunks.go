@@ -123,7 +123,7 @@ func (m *hunkMaker) hunks(ctx context.Context, e Effect) ([]Hunk, error) {
 
 // contentAt is the content of one end of an effect.
 func (m *hunkMaker) contentAt(ctx context.Context, e Effect, s State) ([]byte, error) {
-	data, err := m.view.content(ctx, e.Path, s.Hash)
+	data, err := m.view.content(ctx, s.Hash)
 	if err == nil {
 		return data, nil
 	}

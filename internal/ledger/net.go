@@ -36,8 +36,12 @@ func (n *net) effects() []Effect {
 func untangle(effects []Effect) []Effect {
 	before, after := map[Path]State{}, map[Path]State{}
 	for _, e := range effects {
-		before[e.origin()] = e.Before
-		after[e.Path] = e.After
+		if e.Before.Exists() { // what was created where another thing had left was not the first there
+			before[e.origin()] = e.Before
+		}
+		if e.After.Exists() {
+			after[e.Path] = e.After
+		}
 	}
 	var out []Effect
 	plain := map[Path]bool{}

@@ -44,33 +44,19 @@ func (v *view) state(ctx context.Context, p Path) (State, []byte, error) {
 		if s.Kind != File && s.Kind != Link {
 			return s, nil, nil
 		}
-		data, err := v.content(ctx, p, s.Hash)
+		data, err := v.content(ctx, s.Hash)
 		return s, data, err
 	}
 	return v.ledger.look(p)
 }
 
-func (v *view) content(ctx context.Context, p Path, h text.Hash) ([]byte, error) {
+func (v *view) content(ctx context.Context, h text.Hash) ([]byte, error) {
 	for _, o := range v.layers {
 		if data, ok := o.contents[h]; ok {
 			return data, nil
 		}
 	}
-	data, err := v.ledger.store.Blob(ctx, h)
-	if err == nil {
-		return data, nil
-	}
-	// Moved and never written: the disk still has it under an older name.
-	for _, o := range v.layers {
-		for old, s := range o.at {
-			if !s.Exists() {
-				if now, data, err := v.ledger.look(old); err == nil && now.Hash == h {
-					return data, nil
-				}
-			}
-		}
-	}
-	return nil, err
+	return v.ledger.store.Blob(ctx, h)
 }
 
 // list is the walk of the folder as the turn sees it.

@@ -128,7 +128,7 @@ func (l *Ledger) replayText(ctx context.Context, b *buffers, c *Change, at Path,
 	var moved []diff.Change
 	if now.Hash != c.Before.Hash {
 		v := view{ledger: l, layers: []*overlay{b.overlay}}
-		data, err := v.content(ctx, at, now.Hash)
+		data, err := v.content(ctx, now.Hash)
 		if err != nil {
 			return err
 		}

@@ -92,40 +92,7 @@ func (r *reviewed) decide(accept, reject []string) (also []string, err error) {
 		}
 		no[id] = true
 	}
-	var conflicts []FileConflict
-	clash := func(id, with, reason string) {
-		conflicts = append(conflicts, FileConflict{Path: r.change[id].Path, Hunks: []string{id, with}, Reason: reason})
-	}
-	// What is accepted draws in what it needs: from the newest to the oldest.
-	for _, id := range slices.Backward(r.order) {
-		if !yes[id] {
-			continue
-		}
-		for _, need := range r.hunks[id].DependsOn {
-			switch h := r.hunks[need]; {
-			case h == nil: // decided and gone
-			case no[need] || h.State == HunkRejected && !yes[need]:
-				clash(id, need, "needs "+need+", which is rejected")
-			default:
-				yes[need] = true
-			}
-		}
-	}
-	// What is rejected takes along what cannot be without it.
-	for _, id := range r.order {
-		h := r.hunks[id]
-		for _, need := range h.DependsOn {
-			if !no[need] || no[id] || h.State == HunkRejected && !yes[id] {
-				continue
-			}
-			structural := r.hunks[need].Kind != TextHunk
-			if !structural || r.turn[id].Origin == User || yes[id] || h.Applied {
-				clash(need, id, id+" builds on it; decide both together")
-				continue
-			}
-			no[id] = true
-		}
-	}
+	conflicts := r.spread(yes, no)
 	if len(conflicts) > 0 {
 		return nil, &Error{Code: Conflict, Reason: "the decisions contradict each other", Conflicts: conflicts}
 	}
@@ -143,6 +110,38 @@ func (r *reviewed) decide(accept, reject []string) (also []string, err error) {
 		}
 	}
 	return also, nil
+}
+
+// spread widens decisions to what they draw in and take along, and returns what
+// contradicts them.
+func (r *reviewed) spread(yes, no map[string]bool) (conflicts []FileConflict) {
+	clash := func(id, with, reason string) {
+		conflicts = append(conflicts, FileConflict{Path: r.change[id].Path, Hunks: []string{id, with}, Reason: reason})
+	}
+	for again := true; again && conflicts == nil; {
+		again = false
+		for _, id := range r.order {
+			h := r.hunks[id]
+			for _, need := range h.DependsOn {
+				n := r.hunks[need]
+				if n == nil { // decided and gone
+					continue
+				}
+				stands := yes[id] || !no[id] && h.State != HunkRejected
+				switch {
+				case yes[id] && (no[need] || n.State == HunkRejected && !yes[need]):
+					clash(id, need, "needs "+need+", which is rejected")
+				case yes[id] && !yes[need]:
+					yes[need], again = true, true
+				case no[need] && stands && (n.Kind == TextHunk || r.turn[id].Origin == User || h.Applied):
+					clash(need, id, id+" builds on it; decide both together")
+				case no[need] && stands:
+					no[id], again = true, true
+				}
+			}
+		}
+	}
+	return conflicts
 }
 
 // settled tells whether every hunk is decided and, if accepted, on the disk.

@@ -49,7 +49,7 @@ func (t *Turn) textOf(ctx context.Context, p Path, token text.Hash) (*text.Docum
 		if e.Path != p || e.Before.Hash != token && e.After.Hash != token {
 			continue
 		}
-		if data, err := t.view.content(ctx, p, token); err == nil {
+		if data, err := t.view.content(ctx, token); err == nil {
 			return text.New(data), true
 		}
 	}

@@ -92,7 +92,10 @@ func (t *Turn) Move(ctx context.Context, tool string, p, q Path) error {
 		return err
 	}
 	// A folder is made anew at its new place, its files move, the old one goes.
+	// Contents are kept though a move loses none: added up with what comes
+	// later, a move may turn out to be a change.
 	var gone []Effect
+	var contents [][]byte
 	for _, s := range things {
 		to := s.Path.Rebase(p, q)
 		if s.Kind == Dir {
@@ -101,9 +104,10 @@ func (t *Turn) Move(ctx context.Context, tool string, p, q Path) error {
 			continue
 		}
 		from := s.Path
+		contents = append(contents, s.Data)
 		effects = append(effects, Effect{Path: to, From: &from, Before: s.State, After: s.State})
 	}
-	if err := t.do(ctx, tool, append(effects, gone...)); err != nil {
+	if err := t.do(ctx, tool, append(effects, gone...), contents...); err != nil {
 		return err
 	}
 	for _, s := range things {

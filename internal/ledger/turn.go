@@ -396,7 +396,7 @@ func (t *Turn) changes(ctx context.Context, b *Batch) ([]Change, error) {
 			if s.Kind != File && s.Kind != Link {
 				continue
 			}
-			data, err := t.view.content(ctx, e.Path, s.Hash)
+			data, err := t.view.content(ctx, s.Hash)
 			if err != nil {
 				if data, err = m.contentAt(ctx, e, s); err != nil {
 					return nil, err
