@@ -175,7 +175,7 @@ func mergeFiles(args []string) error {
 		docs = append(docs, d)
 	}
 	m := diff.Merge3(docs[1], docs[0], docs[2])
-	_, err := os.Stdout.Write(m.Marked(diff.Labels{}).Bytes())
+	_, err := os.Stdout.Write(m.Marked(diff.Labels{}))
 	return err
 }
 

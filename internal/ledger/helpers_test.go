@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sort"
@@ -205,3 +206,33 @@ func must(t *testing.T, err error) {
 type goContext = context.Context
 
 var farAway = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// mixedTurn changes n files in every way by turns.
+func mixedTurn(d *desk, turn *ledger.Turn, n int) {
+	for i := range n {
+		name := fmt.Sprintf("dir%d/file%d.md", i%7, i)
+		switch i % 5 {
+		case 0, 1:
+			d.write(turn, name, fmt.Sprintf("changed %d\nsame\nend %d\n", i, i))
+		case 2:
+			d.write(turn, fmt.Sprintf("new%d/file%d.md", i%3, i), fmt.Sprintf("new %d\n", i))
+		case 3:
+			must(d.t, turn.Move(ctx, "move", path(name), path(fmt.Sprintf("moved/file%d.md", i))))
+			if i%2 == 0 {
+				d.write(turn, fmt.Sprintf("moved/file%d.md", i), "moved and changed\n")
+			}
+		case 4:
+			must(d.t, turn.Delete(ctx, "delete", path(name)))
+		}
+	}
+}
+
+func mixedFiles(n int) []string {
+	var files []string
+	for i := range n {
+		if i%5 != 2 {
+			files = append(files, fmt.Sprintf("dir%d/file%d.md", i%7, i), fmt.Sprintf("old %d\nsame\nend\n", i))
+		}
+	}
+	return append(files, "untouched.md", "untouched\n")
+}
