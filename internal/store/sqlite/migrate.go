@@ -1,0 +1,116 @@
+package sqlite
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+const (
+	// schema is the user_version that the last migration sets.
+	schema = 1
+	// application marks the file as ours: "RDLN".
+	application = 0x52444c4e
+	// migrateAgain is the pause of one who lost the race to make the tables.
+	migrateAgain = 20 * time.Millisecond
+)
+
+// newer is a database of a later program.
+type newer struct{ version int }
+
+func (e *newer) Error() string {
+	return fmt.Sprintf("its schema is %d, this program knows %d", e.version, schema)
+}
+
+// foreign is a database of another program.
+var errForeign = errors.New("it is a database of another program")
+
+// migrate brings the schema up to date, and has a first look at a schema that
+// is. Reading the version costs microseconds; goose is asked only if it is old.
+func (s *Store) migrate(ctx context.Context, w *writer) error {
+	deadline := time.Now().Add(s.busy)
+	for {
+		version, err := w.version(ctx)
+		switch {
+		case err != nil:
+			return err
+		case version == schema:
+			return w.look(ctx)
+		case version > schema:
+			return &newer{version}
+		}
+		err = w.up(ctx)
+		if err == nil {
+			continue
+		}
+		// Another process may be making the same tables.
+		if again, _ := w.version(ctx); again == schema {
+			continue
+		}
+		if time.Now().After(deadline) || !(isBusy(err) || code(err) == codeError) {
+			return err
+		}
+		select {
+		case <-time.After(migrateAgain):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// version reads the schema's version, 0 for a file without tables.
+func (w *writer) version(ctx context.Context) (int, error) {
+	var version, app, tables int
+	err := w.conn.QueryRowContext(ctx, `SELECT
+		(SELECT user_version FROM pragma_user_version),
+		(SELECT application_id FROM pragma_application_id),
+		(SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%')`).
+		Scan(&version, &app, &tables)
+	if err == nil && tables > 0 && app != application {
+		err = errForeign
+	}
+	return version, err
+}
+
+// up runs the migrations. The first settings work only before the first table
+// is made.
+func (w *writer) up(ctx context.Context) error {
+	if _, err := w.conn.ExecContext(ctx, fmt.Sprintf(
+		"PRAGMA page_size = %d; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL", pageSize)); err != nil {
+		return err
+	}
+	return w.lend(ctx, func() error {
+		files, err := fs.Sub(migrations, "migrations")
+		if err != nil {
+			return err
+		}
+		provider, err := goose.NewProvider(goose.DialectSQLite3, w.db, files, goose.WithDisableGlobalRegistry(true))
+		if err != nil {
+			return err
+		}
+		_, err = provider.Up(ctx)
+		return err
+	})
+}
+
+// look follows every tree of the database down one side: enough to meet a page
+// that is missing, in a time that does not grow with the file. Other damage is
+// met when it is read.
+func (w *writer) look(ctx context.Context) error {
+	var ignore [7]any
+	return w.conn.QueryRowContext(ctx, `SELECT
+		(SELECT max(id) FROM contents), (SELECT max(hash) FROM blobs), (SELECT max(seq) FROM records),
+		(SELECT max(id) FROM records INDEXED BY records_id),
+		(SELECT max(kind) FROM records INDEXED BY records_kind),
+		(SELECT max(state) FROM records INDEXED BY records_state),
+		(SELECT max(session) FROM records INDEXED BY records_session)`).
+		Scan(&ignore[0], &ignore[1], &ignore[2], &ignore[3], &ignore[4], &ignore[5], &ignore[6])
+}
