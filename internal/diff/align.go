@@ -9,16 +9,14 @@ import (
 )
 
 const (
-	// wholeSearch is the longest pair, in elements of both sides, that is
-	// searched for a shortest edit script without cutting it at anchors first.
-	wholeSearch = 1 << 13
-	// gapSearch is the same for a gap between two anchors.
-	gapSearch = 1 << 14
+	// searchMost is the longest pair, in elements of both sides, that is searched
+	// for a shortest edit script at once: the whole, or a gap between anchors.
+	searchMost = 1 << 13
 	// In a longer gap, a window of so many elements of each side is searched at
 	// a time. The work is the length of the gap times the window, and limited to
 	// windowWork as far as the smallest window allows.
-	windowMin, windowMax = 1 << 8, 1 << 12
-	windowWork           = 1 << 28
+	windowMin, windowMax = 1 << 8, 1 << 11
+	windowWork           = 1 << 27
 )
 
 // align compares two sequences of interned ids below n and returns the changes
@@ -88,7 +86,7 @@ func common(seq []int32, other []uint8, lonely []bool) (kept, at []int32) {
 
 func (p *problem) solve() {
 	all := Change{text.Range{End: len(p.x)}, text.Range{End: len(p.y)}}
-	if len(p.x)+len(p.y) <= wholeSearch {
+	if len(p.x)+len(p.y) <= searchMost {
 		p.gap(all)
 		return
 	}
@@ -158,7 +156,7 @@ func (p *problem) gap(g Change) {
 	window := min(max(windowMin, windowWork/max(1, g.A.Len()+g.B.Len())), windowMax)
 	for g.A.Len() > 0 && g.B.Len() > 0 {
 		part := g
-		if g.A.Len()+g.B.Len() > gapSearch {
+		if g.A.Len()+g.B.Len() > searchMost {
 			part.A.End = min(g.A.End, g.A.Start+window)
 			part.B.End = min(g.B.End, g.B.Start+window)
 		}

@@ -144,7 +144,7 @@ func TestWordsHuge(t *testing.T) {
 		{"prose", prose, edited},
 		{"unrelated prose", prose[:1<<19], text(1<<19, "lazy ", "dogs, ", "the ", "bark. ")},
 		{"one word", bytes.Repeat([]byte("x"), large(2<<20)), bytes.Repeat([]byte("x"), large(3<<19))},
-		{"punctuation", text(large(1<<15), ".", ",", "(", ")"), text(large(1<<15), ".", ",", "(", ")")},
+		{"punctuation", text(large(3<<13), ".", ",", "(", ")"), text(large(3<<13), ".", ",", "(", ")")},
 		{"json", text(large(1<<18), `{"a":1},`, `{"b":[2,3]},`, `{"c":"d"},`), text(large(1<<18), `{"a":1},`, `{"b":[2,3]},`, `{"c":"e"},`)},
 		{"spaces", bytes.Repeat([]byte(" \n"), large(1<<19)), bytes.Repeat([]byte("\n "), large(1<<19))},
 	} {
