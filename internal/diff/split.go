@@ -109,17 +109,17 @@ func (s *splitter) split(c Change, l level) {
 		return
 	}
 	var piece Change // the next piece so far
-	open := false
+	begun := false
 	for _, part := range s.parts(c, l) {
 		// Pieces become as large as they may, but each edit stays by itself.
-		if whole := join(piece, part); open && l != betweenEdits && s.fits(whole) {
+		if whole := join(piece, part); begun && l != betweenEdits && s.fits(whole) {
 			piece = whole
 			continue
 		}
-		if open {
+		if begun {
 			s.split(piece, l+1)
 		}
-		piece, open = part, true
+		piece, begun = part, true
 	}
 	s.split(piece, l+1)
 }
