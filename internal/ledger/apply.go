@@ -124,6 +124,7 @@ func between(from, to *buffers) []Effect {
 func (r *reviewed) counts(hunks []string) []AppliedFile {
 	var files []AppliedFile
 	at := map[Path]int{}
+	done := setOf(hunks)
 	for _, id := range r.order {
 		p := r.change[id].Path
 		i, ok := at[p]
@@ -133,13 +134,21 @@ func (r *reviewed) counts(hunks []string) []AppliedFile {
 			files = append(files, AppliedFile{Path: p})
 		}
 		switch {
-		case slices.Contains(hunks, id):
+		case done[id]:
 			files[i].Applied++
 		case r.hunks[id].State == HunkRejected:
 			files[i].Rejected++
 		}
 	}
 	return files
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
 }
 
 // offerRebase says of each conflict whether the hunks would still fit on what

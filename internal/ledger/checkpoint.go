@@ -196,6 +196,7 @@ func (l *Ledger) rollbackAll(ctx context.Context, t *TurnRecord) (Report, error)
 	}
 	defer unlock()
 	u := &undoing{ledger: l, view: newScratch(l)}
+	defer u.view.close()
 	onDisk := false
 	for _, c := range t.Changes {
 		applied := false
@@ -225,7 +226,7 @@ func (l *Ledger) rollbackAll(ctx context.Context, t *TurnRecord) (Report, error)
 		}
 		report.Commit = c.ID
 	}
-	report.Files = u.measure(ctx)
+	report.Files = u.measure()
 	return report, l.store.Save(ctx, Batch{Records: []Record{l.note(t.Session, Note{Kind: NoteRollback, Turn: t.ID, Path: firstPath(&p.Commit)})}, Lazy: true})
 }
 

@@ -26,8 +26,10 @@ type execution struct {
 // contents that would be lost.
 func (x *execution) verify(ctx context.Context) error {
 	var conflicts []FileConflict
+	pass := x.ledger.folder.Pass()
+	defer pass.Close()
 	for _, e := range x.plan.Effects {
-		now, data, err := x.ledger.look(e.origin())
+		now, data, err := lookIn(pass, e.origin())
 		if err != nil {
 			return err
 		}
@@ -36,7 +38,7 @@ func (x *execution) verify(ctx context.Context) error {
 			continue
 		}
 		if e.From != nil {
-			if there, _, err := x.ledger.look(e.Path); err != nil || there.Exists() {
+			if there, _, err := lookIn(pass, e.Path); err != nil || there.Exists() {
 				conflicts = append(conflicts, FileConflict{Path: e.Path, Reason: difference(State{}, there)})
 			}
 		}
@@ -93,10 +95,14 @@ func difference(want, now State) string {
 // look tells what is at p on the disk, with the content of a file or the target
 // of a link.
 func (l *Ledger) look(p Path) (State, []byte, error) {
-	if p.IsRoot() {
-		return State{Kind: Dir}, nil, nil
-	}
-	info, err := l.folder.Stat(p)
+	pass := l.folder.Pass()
+	defer pass.Close()
+	return lookIn(pass, p)
+}
+
+// lookIn is look for many files in one go.
+func lookIn(pass *workspace.Pass, p Path) (State, []byte, error) {
+	info, data, err := pass.Look(p)
 	switch code := workspace.CodeOf(err); {
 	case code == workspace.NotFound || code == workspace.NotDirectory:
 		return State{}, nil, nil
@@ -105,20 +111,9 @@ func (l *Ledger) look(p Path) (State, []byte, error) {
 	case info.IsDir():
 		return State{Kind: Dir}, nil, nil
 	case info.Mode&fs.ModeSymlink != 0:
-		target, err := l.folder.Readlink(p)
-		if err != nil {
-			return State{}, nil, err
-		}
-		return State{Kind: Link, Hash: text.Sum([]byte(target))}, []byte(target), nil
+		return State{Kind: Link, Hash: text.Sum(data)}, data, nil
 	}
-	s, err := l.folder.Read(p)
-	if errors.Is(err, workspace.NotFound) {
-		return State{}, nil, nil
-	}
-	if err != nil {
-		return State{}, nil, err
-	}
-	return State{Kind: File, Hash: s.Hash, Mode: s.Mode}, s.Data, nil
+	return State{Kind: File, Hash: text.Sum(data), Mode: info.Mode.Perm()}, data, nil
 }
 
 // run does the steps. When it fails, the steps done so far are on the undo list.

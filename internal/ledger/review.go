@@ -54,7 +54,7 @@ func (l *Ledger) Decide(ctx context.Context, session string, accept, reject []st
 			return err
 		}
 		closeSettled(r.turns)
-		b := Batch{}
+		b := Batch{Lazy: true}
 		for _, id := range reject {
 			b.Records = append(b.Records, l.note(session, Note{Kind: NoteRejected, Path: r.change[id].Path, Hunk: id, Turn: r.turn[id].ID}))
 		}
@@ -96,6 +96,7 @@ func (r *reviewed) decide(accept, reject []string) (also []string, err error) {
 	if len(conflicts) > 0 {
 		return nil, &Error{Code: Conflict, Reason: "the decisions contradict each other", Conflicts: conflicts}
 	}
+	asked := setOf(slices.Concat(accept, reject))
 	for _, id := range r.order {
 		switch h := r.hunks[id]; {
 		case yes[id] && h.State != HunkAccepted:
@@ -105,7 +106,7 @@ func (r *reviewed) decide(accept, reject []string) (also []string, err error) {
 		default:
 			continue
 		}
-		if !slices.Contains(accept, id) && !slices.Contains(reject, id) {
+		if !asked[id] {
 			also = append(also, id)
 		}
 	}

@@ -4,34 +4,38 @@ import (
 	"context"
 
 	"redline/internal/text"
+	"redline/internal/workspace"
 )
 
 // scratch is a plan in the making: the disk as it is, and what is to become of
 // it.
 type scratch struct {
 	ledger   *Ledger
-	disk     map[Path]State // as it was found
+	pass     *workspace.Pass
 	now      map[Path]State // as it will be
 	log      net
 	contents map[text.Hash][]byte
 }
 
+// newScratch starts a plan. The caller closes it.
 func newScratch(l *Ledger) *scratch {
-	return &scratch{ledger: l, disk: map[Path]State{}, now: map[Path]State{}, log: net{at: map[Path]Effect{}}, contents: map[text.Hash][]byte{}}
+	return &scratch{ledger: l, pass: l.folder.Pass(), now: map[Path]State{}, log: net{at: map[Path]Effect{}}, contents: map[text.Hash][]byte{}}
 }
+
+func (s *scratch) close() { s.pass.Close() }
 
 func (s *scratch) look(p Path) (State, error) {
 	if now, ok := s.now[p]; ok {
 		return now, nil
 	}
-	now, data, err := s.ledger.look(p)
+	now, data, err := lookIn(s.pass, p)
 	if err != nil {
 		return State{}, err
 	}
 	if data != nil || now.Kind == File {
 		s.contents[now.Hash] = data
 	}
-	s.disk[p], s.now[p] = now, now
+	s.now[p] = now
 	return now, nil
 }
 

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"slices"
 
 	"redline/internal/text"
 )
@@ -27,10 +26,11 @@ func (l *Ledger) settleApplied(ctx context.Context, c *Commit) ([]Record, error)
 	if err != nil {
 		return nil, err
 	}
+	now := setOf(c.Hunks)
 	for _, t := range turns {
 		for i := range t.Changes {
 			for k := range t.Changes[i].Hunks {
-				if h := &t.Changes[i].Hunks[k]; slices.Contains(c.Hunks, h.ID) {
+				if h := &t.Changes[i].Hunks[k]; now[h.ID] {
 					h.Applied, h.State = true, HunkAccepted
 				}
 			}

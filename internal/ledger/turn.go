@@ -357,7 +357,8 @@ func (t *Turn) End(ctx context.Context) (*TurnRecord, error) {
 		return nil, errorf(TurnOver, "the turn has ended")
 	}
 	rec := t.record
-	b := Batch{}
+	// A killed process does not lose it, and what is on the disk is on record.
+	b := Batch{Lazy: true}
 	changes, err := t.changes(ctx, &b)
 	if err != nil {
 		return nil, err

@@ -140,6 +140,7 @@ func (l *Ledger) turnCommits(ctx context.Context, turn string) ([]*Commit, error
 // disk now.
 func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Commit) (Report, error) {
 	u := &undoing{ledger: l, request: r, view: newScratch(l), hunks: map[Path][]diff.Change{}}
+	defer u.view.close()
 	if err := u.selectHunks(ctx); err != nil {
 		return Report{}, err
 	}
@@ -172,7 +173,7 @@ func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Comm
 		}
 		report.Commit = c.ID
 	}
-	report.Files = u.measure(ctx)
+	report.Files = u.measure()
 	return report, nil
 }
 
@@ -450,12 +451,14 @@ func (u *undoing) mergeBack(ctx context.Context, e Effect, p Path, now State) (t
 }
 
 // measure looks at every file that was said to be restored.
-func (u *undoing) measure(ctx context.Context) []FileReport {
+func (u *undoing) measure() []FileReport {
+	pass := u.ledger.folder.Pass()
+	defer pass.Close()
 	for i, r := range u.reports {
 		if r.Outcome != FileRestored {
 			continue
 		}
-		now, _, err := u.ledger.look(r.Path)
+		now, _, err := lookIn(pass, r.Path)
 		want := u.view.want(r.Path)
 		switch {
 		case err != nil:

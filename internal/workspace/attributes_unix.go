@@ -12,7 +12,7 @@ import (
 // get past its permissions.
 func (d *dir) writable(name string, info Info) error {
 	if info.Mode.Perm()&0o222 != 0 {
-		err := unix.Faccessat(d.fd(), name, unix.W_OK, unix.AT_EACCESS)
+		err := unix.Faccessat(d.num, name, unix.W_OK, unix.AT_EACCESS)
 		if err != unix.EACCES && err != unix.EPERM {
 			return nil
 		}

@@ -101,6 +101,9 @@ func fail(p Path, err error) error {
 	}
 	var known *Error
 	if errors.As(err, &known) {
+		if known.Path == "" {
+			known.Path = p.String()
+		}
 		return err
 	}
 	code := Failed

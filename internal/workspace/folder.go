@@ -78,11 +78,7 @@ func (f *Folder) Close() error {
 
 // top opens the folder itself as a dir.
 func (f *Folder) top() (*dir, error) {
-	root, err := f.root.OpenRoot(".")
-	if err != nil {
-		return nil, err
-	}
-	return openDir(root)
+	return openTop(f.root)
 }
 
 // dir opens the directory p without following a link.
@@ -301,7 +297,7 @@ func (w *linkWalk) link(here *dir, name string) error {
 	if w.links++; w.links > maxLinks {
 		return &Error{Code: DanglingLink, Reason: "too many links, or a circle of them"}
 	}
-	target, err := here.root.Readlink(name)
+	target, err := here.readlink(name)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 func (f *Folder) Readlink(p Path) (string, error) {
 	var target string
 	err := f.at(p, func(d *dir, name string) (err error) {
-		target, err = d.root.Readlink(name)
+		target, err = d.readlink(name)
 		return err
 	})
 	return target, err
@@ -23,7 +23,7 @@ func (f *Folder) Symlink(target string, p Path) error {
 	if _, err := f.makeDirs(p.Parent()); err != nil {
 		return withPath(p, err)
 	}
-	return f.at(p, func(d *dir, name string) error { return d.root.Symlink(target, name) })
+	return f.at(p, func(d *dir, name string) error { return d.symlink(target, name) })
 }
 
 // Withdraw removes the file p, or the link p to a target with that hash. It is
@@ -31,7 +31,7 @@ func (f *Folder) Symlink(target string, p Path) error {
 // a conflict.
 func (f *Folder) Withdraw(p Path, hash text.Hash) error {
 	return f.at(p, func(d *dir, name string) error {
-		content, err := d.contentOf(name)
+		_, content, err := d.look(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return &Error{Code: Conflict, Path: p.String(), Reason: "the file is gone"}
 		}
@@ -41,7 +41,7 @@ func (f *Folder) Withdraw(p Path, hash text.Hash) error {
 		if text.Sum(content) != hash {
 			return &Error{Code: Conflict, Path: p.String(), Reason: "the file has changed"}
 		}
-		if err := d.root.Remove(name); err != nil {
+		if err := d.remove(name); err != nil {
 			return err
 		}
 		f.own.removed(p)
@@ -49,16 +49,21 @@ func (f *Folder) Withdraw(p Path, hash text.Hash) error {
 	})
 }
 
-// contentOf is what a file holds, or where a link leads.
-func (d *dir) contentOf(name string) ([]byte, error) {
-	info, err := d.lstat(name)
-	if err != nil {
-		return nil, err
+// look tells about name, with the content of a file or the target of a link.
+func (d *dir) look(name string) (Info, []byte, error) {
+	data, info, err := d.read(name, nil) // most things are files: try that first
+	if err == nil {
+		return info, data, nil
 	}
-	if info.Mode&fs.ModeSymlink != 0 {
-		target, err := d.root.Readlink(name)
-		return []byte(target), err
+	info, statErr := d.lstat(name)
+	switch {
+	case statErr != nil:
+		return Info{}, nil, statErr
+	case info.IsDir():
+		return info, nil, nil
+	case info.Mode&fs.ModeSymlink != 0:
+		target, err := d.readlink(name)
+		return info, []byte(target), err
 	}
-	data, _, err := d.read(name, nil)
-	return data, err
+	return Info{}, nil, err
 }

@@ -34,13 +34,3 @@ func isASCII(s string) bool {
 	}
 	return true
 }
-
-// names are the names in d.
-func (d *dir) names() ([]string, error) {
-	again, err := d.root.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer again.Close()
-	return again.Readdirnames(-1)
-}

@@ -46,7 +46,7 @@ func (f *Folder) makeDirs(p Path) ([]Path, error) {
 		at = at.child(name)
 		sub, err := d.open(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			if err = d.root.Mkdir(name, 0o777); err == nil {
+			if err = d.mkdir(name); err == nil {
 				made = append(made, at)
 				f.own.wrote(at, Info{Mode: fs.ModeDir}, noHash)
 				sub, err = d.open(name)
@@ -71,7 +71,7 @@ func (f *Folder) RemoveDir(p Path) error {
 		if !info.IsDir() {
 			return NotDirectory
 		}
-		if err := d.root.Remove(name); err != nil {
+		if err := d.removeDir(name); err != nil {
 			return err
 		}
 		f.own.removed(p)

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"fmt"
 	"os"
 
 	"redline/internal/text"
@@ -57,13 +56,6 @@ func (f *Folder) Stat(p Path) (Info, error) {
 func (f *Folder) Read(p Path) (*Snapshot, error) {
 	var s *Snapshot
 	err := f.at(p, func(d *dir, name string) error {
-		info, err := d.lstat(name)
-		if err != nil {
-			return err
-		}
-		if info.Size > MaxFile {
-			return &Error{Code: UnsupportedFile, Path: p.String(), Reason: fmt.Sprintf("%d MB, over the limit of %d MB", info.Size>>20, MaxFile>>20)}
-		}
 		data, info, err := d.read(name, nil)
 		if err != nil {
 			return err

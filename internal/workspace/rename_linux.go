@@ -4,12 +4,12 @@ import "golang.org/x/sys/unix"
 
 // exchange swaps two names of d in one step.
 func (d *dir) exchange(a, b string) error {
-	return retry(func() error { return unix.Renameat2(d.fd(), a, d.fd(), b, unix.RENAME_EXCHANGE) })
+	return retry(func() error { return unix.Renameat2(d.num, a, d.num, b, unix.RENAME_EXCHANGE) })
 }
 
 // renameNew moves name to newName in to unless that exists.
 func (d *dir) renameNew(name string, to *dir, newName string) error {
 	return retry(func() error {
-		return unix.Renameat2(d.fd(), name, to.fd(), newName, unix.RENAME_NOREPLACE)
+		return unix.Renameat2(d.num, name, to.num, newName, unix.RENAME_NOREPLACE)
 	})
 }

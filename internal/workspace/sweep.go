@@ -28,7 +28,7 @@ func (f *Folder) SweepLocked(ctx context.Context) ([]Path, error) {
 			if !e.IsFile() || !isTempName(e.Name) {
 				continue
 			}
-			if err := v.dir.root.Remove(e.Name); err != nil {
+			if err := v.dir.remove(e.Name); err != nil {
 				return fail(v.Child(e), err)
 			}
 			mu.Lock()

@@ -94,7 +94,7 @@ func (f *Folder) copyToTrash(t Trashed) error {
 // remove unlinks a file. It is for our own files and copies only.
 func (f *Folder) remove(p Path) error {
 	return f.at(p, func(d *dir, name string) error {
-		if err := d.root.Remove(name); err != nil {
+		if err := d.remove(name); err != nil {
 			return err
 		}
 		f.own.removed(p)
@@ -195,17 +195,17 @@ func (f *Folder) EmptyTrash(before time.Time) (items int, bytes int64, err error
 		}
 		if !strings.HasSuffix(name, originExt) {
 			items++
-			bytes += d.size(name)
+			bytes += f.size(trashDir.child(name))
 		}
-		errs = append(errs, d.root.RemoveAll(name))
+		errs = append(errs, f.root.RemoveAll(trashDir.child(name).rel))
 	}
 	return items, bytes, fail(trashDir, errors.Join(errs...))
 }
 
-// size adds up the files in and below name.
-func (d *dir) size(name string) int64 {
+// size adds up the files in and below p.
+func (f *Folder) size(p Path) int64 {
 	var total int64
-	_ = fs.WalkDir(d.root.FS(), name, func(_ string, e fs.DirEntry, err error) error {
+	_ = fs.WalkDir(f.root.FS(), p.rel, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
 			if info, err := e.Info(); err == nil {
 				total += info.Size()

@@ -227,7 +227,7 @@ func (w *walk) do(worker int, j job) error {
 	}
 	var entries []fs.DirEntry
 	if err == nil {
-		if entries, err = d.self.ReadDir(-1); err != nil {
+		if entries, err = d.entries(); err != nil {
 			d.Close()
 		}
 	}

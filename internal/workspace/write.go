@@ -108,12 +108,15 @@ func (b *batch) prepareItem(it *item) error {
 	if it.Path.IsRoot() {
 		return IsDirectory
 	}
-	made, err := b.folder.makeDirs(it.Path.Parent())
-	b.made = append(b.made, made...)
-	if err != nil {
-		return err
-	}
 	d, err := b.dirs.get(it.Path.Parent())
+	if errors.Is(err, NotFound) {
+		var made []Path
+		made, err = b.folder.makeDirs(it.Path.Parent())
+		b.made = append(b.made, made...)
+		if err == nil {
+			d, err = b.dirs.get(it.Path.Parent())
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -158,7 +161,7 @@ func (it *item) fill(d *dir) (err error) {
 		create = 0o600
 	}
 	it.tmp = tempName()
-	it.file, err = d.root.OpenFile(it.tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, create)
+	it.file, err = d.create(it.tmp, create)
 	if err != nil {
 		it.tmp = ""
 		return err
@@ -310,7 +313,7 @@ func (it *item) undo(d *dir) error {
 				return fmt.Errorf("put back %s: %w", it.Path, err)
 			}
 		case it.isNew():
-			return d.root.Remove(name)
+			return d.remove(name)
 		default: // without exchange the old content is gone from the disk
 			return &Error{Code: Failed, Path: it.Path.String(), Reason: "written, and could not be put back"}
 		}
@@ -318,7 +321,7 @@ func (it *item) undo(d *dir) error {
 	if it.tmp == "" {
 		return nil
 	}
-	return d.root.Remove(it.tmp)
+	return d.remove(it.tmp)
 }
 
 // finish removes the displaced files. A file that cannot be removed is swept
@@ -328,7 +331,7 @@ func (b *batch) finish() []Info {
 	for i, it := range b.items {
 		if it.displaced {
 			if d, err := b.dirs.get(it.Path.Parent()); err == nil {
-				_ = d.root.Remove(it.tmp)
+				_ = d.remove(it.tmp)
 			}
 		}
 		infos[i] = it.now
@@ -350,7 +353,7 @@ func (b *batch) syncDirs() error {
 // createByLink gives tmp its name where a rename cannot be told to keep what
 // is there.
 func (d *dir) createByLink(tmp, name string) error {
-	err := d.root.Link(tmp, name)
+	err := d.link(tmp, name)
 	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -360,7 +363,7 @@ func (d *dir) createByLink(tmp, name string) error {
 		}
 		return d.rename(tmp, d, name)
 	}
-	return d.root.Remove(tmp)
+	return d.remove(tmp)
 }
 
 // unsupported tells whether a call is not to be had on this file system.
