@@ -14,6 +14,7 @@ import (
 type corpora struct {
 	notes          string // 20,000 Markdown files, about 85 MB, nothing else in the folder
 	repo           string // a copy of notes, committed to git
+	work           string // another copy, to be changed and changed back
 	old, new, mine string // 100,000 lines, and two edited versions
 }
 
@@ -22,7 +23,7 @@ const noteCount = 20_000
 // prepare makes what is missing in the work folder.
 func prepare(work string) (corpora, error) {
 	c := corpora{
-		notes: filepath.Join(work, "notes"), repo: filepath.Join(work, "repo"),
+		notes: filepath.Join(work, "notes"), repo: filepath.Join(work, "repo"), work: filepath.Join(work, "work"),
 		old: filepath.Join(work, "old.txt"), new: filepath.Join(work, "new.txt"), mine: filepath.Join(work, "mine.txt"),
 	}
 	done := filepath.Join(work, "made")
@@ -52,6 +53,7 @@ func prepare(work string) (corpora, error) {
 func makeRepo(c corpora) error {
 	for _, args := range [][]string{
 		{"cp", "-r", c.notes, c.repo},
+		{"cp", "-r", c.notes, c.work},
 		{"git", "-C", c.repo, "init", "-q"},
 		{"git", "-C", c.repo, "add", "-A"},
 		{"git", "-C", c.repo, "-c", "user.name=b", "-c", "user.email=b@example.com", "-c", "gc.auto=0", "commit", "-q", "-m", "first"},
