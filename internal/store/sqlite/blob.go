@@ -230,7 +230,6 @@ func (w *writer) findLost(blobs []*blob, generation int64, lost map[*blob]bool) 
 			continue
 		}
 		lost[b] = true
-		b.seen = 0
 		if _, err := w.exec("UPDATE blobs SET generation = ? WHERE hash = ?", generation, b.hash[:]); err != nil {
 			return err
 		}

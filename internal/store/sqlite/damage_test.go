@@ -2,58 +2,86 @@ package sqlite
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"redline/internal/ledger"
 	"redline/internal/text"
 )
 
-// sample makes a database of some size and returns its path. hot leaves the
-// newest batches in the -wal file, as a killed process does.
+// sample copies a database of some size and returns its path. hot has the
+// newest batch in the -wal file, as a killed process leaves it.
 func sample(t *testing.T, hot bool) string {
 	t.Helper()
-	made := filepath.Join(t.TempDir(), "made.db")
-	s, err := Open(t.Context(), made)
+	files, err := tidySample()
+	if hot {
+		files, err = hotSample()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var batch ledger.Batch
-	for i := range 300 {
-		batch.Blobs = append(batch.Blobs, sampleNote(i))
-		batch.Records = append(batch.Records, record("turn", fmt.Sprint(i)))
-	}
-	save(t, s, batch)
-	if hot {
-		if err := s.truncateLog(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		save(t, s, ledger.Batch{Blobs: [][]byte{[]byte("hot")}, Records: []ledger.Record{record("turn", "hot")}})
-	} else if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), "redline.db")
-	for _, suffix := range []string{"", "-wal"} {
-		if data, err := os.ReadFile(made + suffix); err == nil {
-			if err := os.WriteFile(path+suffix, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if hot {
-		if err := s.Close(); err != nil {
+	for suffix, data := range files {
+		if err := os.WriteFile(path+suffix, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return path
 }
 
+var (
+	tidySample = sync.OnceValues(func() (map[string][]byte, error) { return makeSample(false) })
+	hotSample  = sync.OnceValues(func() (map[string][]byte, error) { return makeSample(true) })
+)
+
+// makeSample returns the files of a database, by what their names end in.
+func makeSample(hot bool) (files map[string][]byte, err error) {
+	folder, err := os.MkdirTemp("", "redline-sample")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "made.db")
+	ctx := context.Background()
+	s, err := Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	batch := ledger.Batch{Blobs: [][]byte{sampleNoise()}}
+	for i := range 300 {
+		batch.Blobs = append(batch.Blobs, sampleNote(i))
+		batch.Records = append(batch.Records, record("turn", fmt.Sprint(i)))
+	}
+	if err := errors.Join(s.Save(ctx, batch), s.truncateLog(ctx)); err != nil {
+		return nil, err
+	}
+	if hot {
+		batch = ledger.Batch{Blobs: [][]byte{[]byte("hot")}, Records: []ledger.Record{record("turn", "hot")}}
+		err = s.Save(ctx, batch)
+	} else {
+		err = s.Close()
+	}
+	files = map[string][]byte{}
+	for _, suffix := range []string{"", "-wal"} {
+		if data, err := os.ReadFile(path + suffix); err == nil {
+			files[suffix] = data
+		}
+	}
+	return files, err
+}
+
 func sampleNote(i int) []byte { return note(i, 4000) }
+
+// sampleNoise cannot be compressed, so nothing but its hash shows damage.
+func sampleNoise() []byte { return noise(1, 4000) }
 
 // overwrite puts garbage over a part of the file, or cuts it if n is negative.
 func overwrite(t *testing.T, path string, at, n int64) {
@@ -193,7 +221,7 @@ func readAll(t *testing.T, s *Store, readable bool) {
 		}
 		records++
 	}
-	if readable && records != 300 {
+	if readable && records < 300 {
 		t.Errorf("%d records of 300", records)
 	}
 	for i := range 300 {
@@ -214,44 +242,43 @@ func readAll(t *testing.T, s *Store, readable bool) {
 // read, ends all writing, and the rest can be read on.
 func TestDamageMetLater(t *testing.T) {
 	for _, hot := range []bool{false, true} {
-		t.Run(fmt.Sprint("log ", hot), func(t *testing.T) {
-			path := sample(t, hot)
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			packed := pack(sampleNote(150)).data
-			at := bytes.Index(data, packed)
-			if at < 0 {
-				t.Fatal("the content is not where it was expected")
-			}
-			overwrite(t, path, int64(at+len(packed)/2), 10)
-			before := contents(t, path)
+		for name, content := range map[string][]byte{"packed": sampleNote(150), "raw": sampleNoise()} {
+			t.Run(fmt.Sprint(name, ", log ", hot), func(t *testing.T) { damageMetLater(t, hot, content) })
+		}
+	}
+}
 
-			s, err := Open(t.Context(), path)
-			if err != nil || s.ReadOnly() != nil {
-				t.Fatal(err, s.ReadOnly())
-			}
-			wantBlob(t, s, sampleNote(100))
-			_, err = s.Blob(t.Context(), text.Sum(sampleNote(150)))
-			if err == nil || !strings.Contains(err.Error(), "damaged") || errors.Is(err, ledger.ErrNoBlob) {
-				t.Errorf("a damaged content: %v", err)
-			}
-			wantReadOnly(t, s)
-			wantBlob(t, s, sampleNote(100))
-			if hot {
-				wantBlob(t, s, []byte("hot"))
-			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-			if hot && !bytes.Equal(before["-wal"], contents(t, path)["-wal"]) {
-				t.Error("the log was changed")
-			}
-			if !bytes.Equal(before[""], contents(t, path)[""]) {
-				t.Error("the file was changed")
-			}
-		})
+func damageMetLater(t *testing.T, hot bool, content []byte) {
+	path := sample(t, hot)
+	stored := pack(content).data
+	at := bytes.Index(contents(t, path)[""], stored)
+	if at < 0 {
+		t.Fatal("the content is not where it was expected")
+	}
+	overwrite(t, path, int64(at+len(stored)/2), 10)
+	before := contents(t, path)
+
+	s, err := Open(t.Context(), path)
+	if err != nil || s.ReadOnly() != nil {
+		t.Fatal(err, s.ReadOnly())
+	}
+	wantBlob(t, s, sampleNote(100))
+	_, err = s.Blob(t.Context(), text.Sum(content))
+	if err == nil || !strings.Contains(err.Error(), "damaged") || errors.Is(err, ledger.ErrNoBlob) {
+		t.Errorf("a damaged content: %v", err)
+	}
+	wantReadOnly(t, s)
+	wantBlob(t, s, sampleNote(100))
+	if hot {
+		wantBlob(t, s, []byte("hot"))
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	for suffix, data := range contents(t, path) {
+		if (suffix == "" || hot) && !bytes.Equal(data, before[suffix]) {
+			t.Errorf("the file %q was changed", filepath.Base(path)+suffix)
+		}
 	}
 }
 

@@ -34,6 +34,8 @@ func packRecord(r ledger.Record) (row, error) {
 	switch {
 	case r.Kind == "" || r.ID == "":
 		return row{}, fmt.Errorf("a record needs a kind and an id, and has %q and %q", r.Kind, r.ID)
+	case r.Time.UTC().Year() < 0 || r.Time.UTC().Year() > 9999:
+		return row{}, fmt.Errorf("the record %s %s is of the year %d", r.Kind, r.ID, r.Time.UTC().Year())
 	case len(r.Body) > maxContent:
 		return row{}, fmt.Errorf("the record %s %s has %d bytes, the limit is %d", r.Kind, r.ID, len(r.Body), maxContent)
 	}
