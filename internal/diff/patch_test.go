@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -95,13 +96,13 @@ func FuzzPatchRoundTrip(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, p)
 		}
-		if d := cmp.Diff([]Patch{p}, parsed); d != "" {
-			t.Fatalf("printed and parsed (-before +after):\n%s", d)
+		if !reflect.DeepEqual([]Patch{p}, parsed) {
+			t.Fatalf("printed and parsed (-before +after):\n%s", cmp.Diff([]Patch{p}, parsed))
 		}
 		checkApply(t, parsed[0], a, b)
 		checkApply(t, parsed[0].Reverse(), b, a)
-		if d := cmp.Diff(p, p.Reverse().Reverse()); d != "" {
-			t.Fatalf("reversed twice (-before +after):\n%s", d)
+		if back := p.Reverse().Reverse(); !reflect.DeepEqual(p, back) {
+			t.Fatalf("reversed twice (-before +after):\n%s", cmp.Diff(p, back))
 		}
 	})
 }
@@ -129,8 +130,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v in what was printed for %q:\n%s", err, data, printed)
 		}
-		if d := cmp.Diff(patches, again); d != "" {
-			t.Fatalf("parsed %q, printed and parsed again (-first +second):\n%s", data, d)
+		if !reflect.DeepEqual(patches, again) {
+			t.Fatalf("parsed %q, printed and parsed again (-first +second):\n%s", data, cmp.Diff(patches, again))
 		}
 	})
 }

@@ -77,7 +77,7 @@ func certain(base, side []int32, n int, changes []Change) []anchor {
 	at := Change{}
 	for k, c := range changes {
 		equal(at.A.End, at.B.End, c.A.Start-at.A.End, k > 0)
-		gain(shared(base[c.A.Start:c.A.End], inSide), shared(side[c.B.Start:c.B.End], inBase))
+		gain(recurring(base[c.A.Start:c.A.End], inSide), recurring(side[c.B.Start:c.B.End], inBase))
 		at = c
 	}
 	equal(at.A.End, at.B.End, len(base)-at.A.End, false)
@@ -91,8 +91,8 @@ func certain(base, side []int32, n int, changes []Change) []anchor {
 	return kept
 }
 
-// shared counts the elements of seq that occur on the other side.
-func shared(seq []int32, other []uint8) int {
+// recurring counts the elements of seq that occur on the other side.
+func recurring(seq []int32, other []uint8) int {
 	n := 0
 	for _, id := range seq {
 		if other[id] > 0 {
