@@ -148,6 +148,7 @@ func TestDamage(t *testing.T) {
 		"cut to nothing":      {hot: true, harm: func(t *testing.T, p string) { overwrite(t, p, 0, -1) }, says: "move it away"},
 		"a damaged table":     {harm: func(t *testing.T, p string) { overwrite(t, p, root(t, p, "blobs"), pageSize) }, says: "move it away"},
 		"a damaged index":     {harm: func(t *testing.T, p string) { overwrite(t, p, root(t, p, "records_session"), pageSize) }, says: "move it away", readable: true},
+		"a missing index":     {harm: func(t *testing.T, p string) { execute(t, p, "DROP INDEX records_state") }, says: "move it away", readable: true},
 		"damaged, with a log": {hot: true, harm: func(t *testing.T, p string) { overwrite(t, p, root(t, p, "blobs"), pageSize) }, says: "move it away"},
 		"of another program": {harm: func(t *testing.T, p string) {
 			os.Remove(p)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -19,8 +20,10 @@ const (
 	schema = 1
 	// application marks the file as ours: "RDLN".
 	application = 0x52444c4e
-	// migrateAgain is the pause of one who lost the race to make the tables.
-	migrateAgain = 20 * time.Millisecond
+	// migrateWait is how long one who makes the tables waits for another who
+	// does, before it begins anew: two that wait for each other would do so to
+	// the end.
+	migrateWait = 20 * time.Millisecond
 )
 
 // newer is a database of a later program.
@@ -30,40 +33,42 @@ func (e *newer) Error() string {
 	return fmt.Sprintf("its schema is %d, this program knows %d", e.version, schema)
 }
 
-// foreign is a database of another program.
 var errForeign = errors.New("it is a database of another program")
 
-// migrate brings the schema up to date, and has a first look at a schema that
-// is. Reading the version costs microseconds; goose is asked only if it is old.
+// migrate brings the schema up to date, and has a first look at the tables.
+// Another process may be doing the same; who loses begins anew until the time
+// for waiting is over.
 func (s *Store) migrate(ctx context.Context, w *writer) error {
 	deadline := time.Now().Add(s.busy)
 	for {
-		version, err := w.version(ctx)
-		switch {
-		case err != nil:
-			return err
-		case version == schema:
-			return w.look(ctx)
-		case version > schema:
-			return &newer{version}
-		}
-		err = w.up(ctx)
-		if err == nil {
-			continue
-		}
-		// Another process may be making the same tables.
-		if again, _ := w.version(ctx); again == schema {
-			continue
-		}
-		if time.Now().After(deadline) || !(isBusy(err) || code(err) == codeError) {
+		err := w.migrate(ctx)
+		lost := isBusy(err) || code(err) == codeError // "table already exists"
+		if !lost || time.Now().After(deadline) {
 			return err
 		}
 		select {
-		case <-time.After(migrateAgain):
+		case <-time.After(rand.N(migrateWait)):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// migrate asks goose only if the schema is old: reading its version takes
+// microseconds.
+func (w *writer) migrate(ctx context.Context) error {
+	version, err := w.version(ctx)
+	switch {
+	case err != nil:
+		return err
+	case version > schema:
+		return &newer{version}
+	case version < schema:
+		if err := w.up(ctx); err != nil {
+			return err
+		}
+	}
+	return w.look(ctx)
 }
 
 // version reads the schema's version, 0 for a file without tables.
@@ -80,11 +85,20 @@ func (w *writer) version(ctx context.Context) (int, error) {
 	return version, err
 }
 
-// up runs the migrations. The first settings work only before the first table
-// is made.
+// up runs the migrations, one at a time in this process: goose sleeps for a
+// second when it loses the race for its own table. The size of the pages and
+// auto_vacuum can be set only before the first table is made.
 func (w *writer) up(ctx context.Context) error {
-	if _, err := w.conn.ExecContext(ctx, fmt.Sprintf(
-		"PRAGMA page_size = %d; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL", pageSize)); err != nil {
+	creating.Lock()
+	defer creating.Unlock()
+	if version, err := w.version(ctx); err != nil || version == schema {
+		return err
+	}
+	if _, err := w.conn.ExecContext(ctx, fmt.Sprintf(`
+		PRAGMA busy_timeout = %d;
+		PRAGMA page_size = %d;
+		PRAGMA auto_vacuum = INCREMENTAL;
+		PRAGMA journal_mode = WAL`, migrateWait.Milliseconds(), pageSize)); err != nil {
 		return err
 	}
 	return w.lend(ctx, func() error {
@@ -106,11 +120,15 @@ func (w *writer) up(ctx context.Context) error {
 // met when it is read.
 func (w *writer) look(ctx context.Context) error {
 	var ignore [7]any
-	return w.conn.QueryRowContext(ctx, `SELECT
+	err := w.conn.QueryRowContext(ctx, `SELECT
 		(SELECT max(id) FROM contents), (SELECT max(hash) FROM blobs), (SELECT max(seq) FROM records),
 		(SELECT max(id) FROM records INDEXED BY records_id),
 		(SELECT max(kind) FROM records INDEXED BY records_kind),
 		(SELECT max(state) FROM records INDEXED BY records_state),
 		(SELECT max(session) FROM records INDEXED BY records_session)`).
 		Scan(&ignore[0], &ignore[1], &ignore[2], &ignore[3], &ignore[4], &ignore[5], &ignore[6])
+	if code(err) == codeError {
+		return &damage{"a table or an index is missing: " + err.Error()}
+	}
+	return err
 }

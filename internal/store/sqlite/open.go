@@ -92,12 +92,12 @@ func (s *Store) openWriter(ctx context.Context) (*writer, error) {
 	if err := s.migrate(ctx, w); err != nil {
 		return w, err
 	}
-	return w, w.prepare(ctx)
+	return w, w.prepare(ctx, s.busy)
 }
 
-// creating keeps a second Open of this process from taking its locks on the new
-// file before create has closed it: closing a file drops all locks that the
-// process has on it.
+// creating lets one goroutine at a time make a file and its tables. A second one
+// must not take its locks on the new file before create has closed it: closing a
+// file drops all locks that the process has on it.
 var creating sync.Mutex
 
 // create makes the file, for its owner only, unless it is there. It never opens

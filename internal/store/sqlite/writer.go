@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	sqlite3 "modernc.org/sqlite"
 )
@@ -71,13 +72,14 @@ func (w *writer) isReadOnly() (readOnly bool, err error) {
 }
 
 // prepare sets what holds for the life of the connection.
-func (w *writer) prepare(ctx context.Context) error {
+func (w *writer) prepare(ctx context.Context, busy time.Duration) error {
 	_, err := w.conn.ExecContext(ctx, fmt.Sprintf(`
+		PRAGMA busy_timeout = %d;
 		PRAGMA synchronous = FULL;
 		PRAGMA cache_size = -%d;
 		PRAGMA wal_autocheckpoint = %d;
 		PRAGMA journal_size_limit = %d;
-		PRAGMA cell_size_check = ON`, cacheKiB, walPages, walKeep))
+		PRAGMA cell_size_check = ON`, busy.Milliseconds(), cacheKiB, walPages, walKeep))
 	return err
 }
 
