@@ -22,6 +22,7 @@ type Commit struct {
 	Tool     string       `json:"tool,omitempty"`
 	Time     time.Time    `json:"time"`
 	State    JournalState `json:"state"`
+	Boot     string       `json:"boot,omitempty"` // the run of the system in which it was made
 	Effects  []Effect     `json:"effects"`
 	Undoes   []string     `json:"undoes,omitempty"` // the commits that this one takes back
 	UndoneBy string       `json:"undone_by,omitempty"`
@@ -103,7 +104,7 @@ func (l *Ledger) commitLocked(ctx context.Context, p *plan) (*Commit, error) {
 	if err := x.verify(ctx); err != nil {
 		return nil, err
 	}
-	p.ID, p.Time, p.State = newID("c"), l.now(), Prepared
+	p.ID, p.Time, p.State, p.Boot = newID("c"), l.now(), Prepared, bootID()
 	c := &p.Commit
 	if err := l.journal(ctx, p); err != nil {
 		return nil, fmt.Errorf("write the journal: %w", err)

@@ -103,16 +103,25 @@ func (l *Ledger) tell(e Event) {
 func newID(kind string) string { return kind + "_" + strings.ToLower(rand.Text()[:16]) }
 
 // retire syncs the files of a commit and then says so in its journal, so that
-// recovery need not look at them again. It does not hold up the commit.
+// recovery need not look at them again. It does not hold up the commit; if it
+// fails, recovery does it.
 func (l *Ledger) retire(c *Commit) {
-	l.retiring.Go(func() {
-		if err := l.syncCommit(c); err == nil {
-			again := *c
-			again.State = Synced
-			// Somebody may have changed the record meanwhile; then recovery
-			// looks at the files, which does no harm.
-			_ = l.saveCommit(context.Background(), &again, true)
+	again := *c
+	l.retiring.Go(func() { _ = l.markSynced(context.Background(), &again) })
+}
+
+// markSynced makes a commit durable and says so.
+func (l *Ledger) markSynced(ctx context.Context, c *Commit) error {
+	if err := l.syncCommit(c); err != nil {
+		return err
+	}
+	return l.retryVersion(func() error {
+		found, err := l.commits(ctx, Query{ID: c.ID}, func(c *Commit) bool { return c.State == Done })
+		if err != nil || len(found) == 0 {
+			return err
 		}
+		found[0].State = Synced
+		return l.saveCommit(ctx, found[0], true)
 	})
 }
 

@@ -61,6 +61,11 @@ func (l *Ledger) recover(ctx context.Context) (Recovery, error) {
 // finish brings the disk to where c says it is.
 func (l *Ledger) finish(ctx context.Context, c *Commit, r *Recovery) error {
 	wasPrepared := c.State == Prepared
+	// A commit that was done needs another look only if the system went down
+	// before it was synced, and nothing has taken it back.
+	if !wasPrepared && (c.UndoneBy != "" || c.Boot != "" && c.Boot == bootID()) {
+		return l.markSynced(ctx, c)
+	}
 	var rest []Effect
 	kept := c.Effects[:0:0]
 	for _, e := range c.Effects {
@@ -93,6 +98,9 @@ func (l *Ledger) finish(ctx context.Context, c *Commit, r *Recovery) error {
 	}
 	if wasPrepared || len(rest) > 0 {
 		r.Finished = append(r.Finished, c.ID)
+	}
+	if !wasPrepared {
+		return l.markSynced(ctx, c)
 	}
 	if err := l.syncCommit(c); err != nil {
 		return err
