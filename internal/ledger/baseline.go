@@ -314,14 +314,17 @@ func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path
 // attribute marks the files that somebody else wrote, through the ledger, while
 // the command ran.
 func (l *Ledger) attribute(ctx context.Context, c *Commit, since time.Time) error {
-	others, err := l.commits(ctx, Query{Newest: true}, func(o *Commit) bool {
-		return !o.Time.Before(since) && o.Turn != c.Turn && o.onDisk()
-	})
-	if err != nil {
-		return err
-	}
 	theirs := map[Path]bool{}
-	for _, o := range others {
+	for o, err := range l.eachCommit(ctx, Query{Newest: true}) {
+		if err != nil {
+			return err
+		}
+		if o.Time.Before(since) {
+			break
+		}
+		if o.Turn == c.Turn || !o.onDisk() {
+			continue
+		}
 		for _, e := range o.Effects {
 			theirs[e.Path], theirs[e.origin()] = true, true
 		}

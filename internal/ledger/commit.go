@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"redline/internal/text"
@@ -184,15 +185,26 @@ func readCommit(r Record) (*Commit, error) {
 	return c, nil
 }
 
-// commits lists commits, oldest first.
-func (l *Ledger) commits(ctx context.Context, q Query, keep func(*Commit) bool) ([]*Commit, error) {
+// eachCommit yields commits, oldest first unless the query says otherwise.
+func (l *Ledger) eachCommit(ctx context.Context, q Query) iter.Seq2[*Commit, error] {
 	q.Kind = commitRecords
-	var out []*Commit
-	for r, err := range l.store.Load(ctx, q) {
-		if err != nil {
-			return nil, err
+	return func(yield func(*Commit, error) bool) {
+		for r, err := range l.store.Load(ctx, q) {
+			var c *Commit
+			if err == nil {
+				c, err = readCommit(r)
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
 		}
-		c, err := readCommit(r)
+	}
+}
+
+// commits lists the commits that keep wants; nil wants all.
+func (l *Ledger) commits(ctx context.Context, q Query, keep func(*Commit) bool) ([]*Commit, error) {
+	var out []*Commit
+	for c, err := range l.eachCommit(ctx, q) {
 		if err != nil {
 			return nil, err
 		}
@@ -201,6 +213,19 @@ func (l *Ledger) commits(ctx context.Context, q Query, keep func(*Commit) bool) 
 		}
 	}
 	return out, nil
+}
+
+// newestCommit is the newest commit that keep wants, or nil.
+func (l *Ledger) newestCommit(ctx context.Context, session string, keep func(*Commit) bool) (*Commit, error) {
+	for c, err := range l.eachCommit(ctx, Query{Session: session, Newest: true}) {
+		if err != nil {
+			return nil, err
+		}
+		if keep(c) {
+			return c, nil
+		}
+	}
+	return nil, nil
 }
 
 // onDisk tells whether the commit has taken place.

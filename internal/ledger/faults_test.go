@@ -503,7 +503,7 @@ func TestRecoveryAfterPowerFailure(t *testing.T) {
 	d.write(turn, "b.md", "B\n")
 	must(t, d.Accept(ctx, d.end(turn).ID))
 	d.rewind("an earlier run")
-	d.put("a.md", "")        // what a rename without a sync may leave
+	d.put("a.md", "")         // what a rename without a sync may leave
 	d.put("b.md", "user's\n") // and what is somebody's
 	d.open()
 	d.holds("a.md", "A\n")

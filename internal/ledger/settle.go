@@ -98,7 +98,7 @@ func (l *Ledger) settleUndoneTurns(ctx context.Context, c *Commit, turns map[str
 		if err != nil {
 			return nil, err
 		}
-		live, err := l.liveCommits(ctx, id, changed)
+		live, err := l.liveCommits(ctx, t, changed)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func firstPath(c *Commit) Path {
 
 // liveCommits are the commits of a turn that stand, given that some records are
 // about to change.
-func (l *Ledger) liveCommits(ctx context.Context, turn string, changed []Record) ([]*Commit, error) {
+func (l *Ledger) liveCommits(ctx context.Context, t *TurnRecord, changed []Record) ([]*Commit, error) {
 	about := map[string]*Commit{}
 	for _, r := range changed {
 		if r.Kind == commitRecords {
@@ -135,10 +135,10 @@ func (l *Ledger) liveCommits(ctx context.Context, turn string, changed []Record)
 			about[c.ID] = c
 		}
 	}
-	return l.commits(ctx, Query{}, func(c *Commit) bool {
+	return l.commits(ctx, Query{Session: t.Session}, func(c *Commit) bool {
 		if again, ok := about[c.ID]; ok {
 			c.UndoneBy = again.UndoneBy
 		}
-		return c.Turn == turn && c.Kind != Undid && c.onDisk() && c.UndoneBy == ""
+		return c.Turn == t.ID && c.Kind != Undid && c.onDisk() && c.UndoneBy == ""
 	})
 }

@@ -79,16 +79,16 @@ func (l *Ledger) Redo(ctx context.Context, r UndoRequest) (Report, error) {
 		return Report{}, err
 	}
 	defer unlock()
-	undos, err := l.commits(ctx, Query{Session: r.Session, Newest: true}, func(c *Commit) bool {
+	undo, err := l.newestCommit(ctx, r.Session, func(c *Commit) bool {
 		return c.Kind == Undid && c.onDisk() && c.UndoneBy == "" && !c.Redo && (r.Turn == "" || c.Turn == r.Turn)
 	})
 	if err != nil {
 		return Report{}, err
 	}
-	if len(undos) == 0 {
+	if undo == nil {
 		return Report{}, errorf(NothingToUndo, "there is nothing to redo")
 	}
-	return l.undoCommits(ctx, r, undos[:1])
+	return l.undoCommits(ctx, r, []*Commit{undo})
 }
 
 // undoable finds the commits that a request is about.
@@ -99,15 +99,15 @@ func (l *Ledger) undoable(ctx context.Context, r UndoRequest) ([]*Commit, error)
 	case r.Commit != "":
 		found, err = l.commits(ctx, Query{ID: r.Commit}, (*Commit).onDisk)
 	case r.Turn != "":
-		if _, err := l.Turn(ctx, r.Turn); err != nil {
-			return nil, err
-		}
 		found, err = l.turnCommits(ctx, r.Turn)
 	default:
-		found, err = l.commits(ctx, Query{Session: r.Session, Newest: true}, func(c *Commit) bool {
+		var last *Commit
+		last, err = l.newestCommit(ctx, r.Session, func(c *Commit) bool {
 			return c.onDisk() && c.UndoneBy == "" && c.Kind != Undid
 		})
-		found = found[:min(len(found), 1)]
+		if last != nil {
+			found = []*Commit{last}
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (l *Ledger) turnCommits(ctx context.Context, turn string) ([]*Commit, error
 	if err != nil {
 		return nil, err
 	}
-	return l.commits(ctx, Query{}, func(c *Commit) bool {
+	return l.commits(ctx, Query{Session: t.Session}, func(c *Commit) bool {
 		if c.Kind == Undid || !c.onDisk() {
 			return false
 		}
