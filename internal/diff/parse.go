@@ -46,6 +46,10 @@ func Parse(data []byte) ([]Patch, error) {
 		if len(p.rest) == 0 && !named {
 			break
 		}
+		if len(out) > 0 && p.sees("@@ ") {
+			// Printed again they would belong to the file before.
+			return nil, p.unexpected("a file name, as the hunks of a file stand together")
+		}
 		one, err := p.patch(named)
 		if err != nil {
 			return nil, err
