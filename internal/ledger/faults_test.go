@@ -104,6 +104,31 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
+// TestDiskFullEndsTheTurn: a turn that writes at once and meets a full disk is
+// taken back as a whole.
+func TestDiskFullEndsTheTurn(t *testing.T) {
+	d := newDesk(t)
+	d.close()
+	d.dir = t.TempDir()
+	if err := mountSmall(d.dir); err != nil {
+		t.Skipf("cannot mount a small file system here: %v", err)
+	}
+	t.Cleanup(func() { unmountSmall(d.dir) })
+	d.put("a.md", "a\n")
+	d.open()
+	before := d.tree()
+	turn := d.begin(ledger.Optimistic)
+	d.write(turn, "a.md", "changed\n")
+	d.write(turn, "new/b.md", "new\n")
+	if _, err := turn.Create(ctx, "create", path("big.md"), make([]byte, 8<<20), 0); !errors.Is(err, workspace.NoSpace) {
+		t.Fatalf("got %v", err)
+	}
+	d.same(before, "taken back")
+	if _, err := turn.Create(ctx, "create", path("c.md"), nil, 0); !errors.Is(err, ledger.TurnOver) {
+		t.Errorf("the turn goes on: %v", err)
+	}
+}
+
 // fill writes a file until the disk is full.
 func fill(t *testing.T, name string) {
 	f, err := os.Create(name)

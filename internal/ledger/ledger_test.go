@@ -321,6 +321,14 @@ func TestUserEditDuringReview(t *testing.T) {
 	if user.Origin != ledger.User || user.Changes[0].Hunks[0].State != ledger.HunkAccepted {
 		t.Errorf("recorded %+v", user)
 	}
+	log, err := d.ChangeLog(ctx, "s1", path("a.md"))
+	must(t, err)
+	if len(log) != 2 || log[0].Origin != ledger.Agent || log[1].Origin != ledger.User || log[0].Status != ledger.HunkPending || log[1].Status != ledger.HunkAccepted {
+		t.Fatalf("change log %+v", log)
+	}
+	if log[0].Forward != "@@ -1,4 +1,4 @@\n-a\n+A\n b\n c\n d\n" || log[0].Reverse != "@@ -1,4 +1,4 @@\n-A\n+a\n b\n c\n d\n" || log[0].HashBefore != text.Sum([]byte("a\nb\nc\nd\ne\n")) {
+		t.Errorf("entry %+v", log[0])
+	}
 	_, err = d.Decide(ctx, "s1", nil, agent)
 	must(t, err)
 	s, err := d.Buffer(ctx, "s1", path("a.md"))
@@ -492,6 +500,12 @@ func TestStaleWrites(t *testing.T) {
 	_, err = turn.Edit(ctx, "e", ledger.EditRequest{Path: path("a.md"), Token: s.Hash, Edit: edit("b", "B")})
 	if !errors.As(err, &stale) || string(stale.Current.Data) != "a\nb\nc\nX\n" {
 		t.Fatalf("a stale edit: %v", err)
+	}
+	if _, err := turn.Write(ctx, "w", path("a.md"), []byte("x"), s.Hash); !errors.Is(err, ledger.Stale) {
+		t.Errorf("a stale whole write: %v", err)
+	}
+	if _, err := turn.Write(ctx, "w", path("a.md"), []byte("x"), text.Hash{}); !errors.Is(err, ledger.Stale) {
+		t.Errorf("a whole write of what was read before the change: %v", err)
 	}
 	d.holds("a.md", "a\nb\nc\nX\n")
 	other, err := turn.Read(ctx, path("other.md"))

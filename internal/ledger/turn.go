@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"slices"
@@ -328,7 +329,7 @@ func (t *Turn) do(ctx context.Context, tool string, effects []Effect, contents .
 		}
 		c, err := t.ledger.commit(ctx, p)
 		if err != nil {
-			return err
+			return t.failed(ctx, err)
 		}
 		action.Commit = c.ID
 		effects = c.Effects
@@ -346,6 +347,22 @@ func (t *Turn) do(ctx context.Context, tool string, effects []Effect, contents .
 	t.log = append(t.log, effects...)
 	t.record.Actions = append(t.record.Actions, action)
 	return nil
+}
+
+// failed decides what a failed write means for the turn. A refusal changed
+// nothing, and the agent may go on. A failure of the system, such as a full
+// disk, ends the turn and takes back what it had written.
+func (t *Turn) failed(ctx context.Context, cause error) error {
+	switch workspace.CodeOf(cause) {
+	case workspace.NoSpace, workspace.ReadOnly, workspace.Failed:
+	default:
+		return cause
+	}
+	report, err := t.discard(ctx)
+	if err == nil && !report.Clean() {
+		err = errorf(Conflict, "some files of the turn could not be set back")
+	}
+	return errors.Join(cause, err)
 }
 
 // End closes the turn. What it changed waits for a decision, or is in force,
@@ -414,6 +431,10 @@ func (t *Turn) changes(ctx context.Context, b *Batch) ([]Change, error) {
 func (t *Turn) Discard(ctx context.Context) (Report, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.discard(ctx)
+}
+
+func (t *Turn) discard(ctx context.Context) (Report, error) {
 	if t.over {
 		return Report{}, errorf(TurnOver, "the turn has ended")
 	}
