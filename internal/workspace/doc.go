@@ -13,7 +13,7 @@
 //	      ▼
 //	Path{journal/2026-03-14.md}           inside, no link, allowed
 //	      │  Read, Create, Replace, Move…: no link followed,
-//	      ▼  one open directory (os.Root) per component
+//	      ▼  one open directory per component
 //	bytes on disk
 //
 // Whoever swaps a file for a link between the two steps gets an error, not a
