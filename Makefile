@@ -11,7 +11,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 FUZZTIME ?= 10m
 
-.PHONY: help build run test check bench fuzz
+.PHONY: help build run test check bench fuzz long
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -47,3 +47,6 @@ bench: ## ratios against git, diff, ripgrep and a plain reader, in one run
 
 fuzz: ## every fuzz target for FUZZTIME (10m) each
 	tools/fuzz $(FUZZTIME)
+
+long: ## the long forms of tests: 1,000 kills, 1,500 random stories for each law
+	REDLINE_KILLS=1000 REDLINE_LAWS=1500 go test -timeout 90m -v -run 'TestKill|TestLaw' ./internal/ledger
