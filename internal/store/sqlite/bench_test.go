@@ -89,6 +89,9 @@ func BenchmarkSnapshotAgain(b *testing.B) {
 	notes := corpus(b, 20_000)
 	s := openBench(b, filepath.Join(b.TempDir(), "redline.db"))
 	defer s.Close()
+	if err := s.Save(b.Context(), ledger.Batch{Blobs: notes, Lazy: true}); err != nil {
+		b.Fatal(err)
+	}
 	for b.Loop() {
 		if err := s.Save(b.Context(), ledger.Batch{Blobs: notes}); err != nil {
 			b.Fatal(err)

@@ -12,19 +12,20 @@ import (
 )
 
 const (
-	// pageSize holds most packed notes whole; larger pages make small batches
-	// dearer.
+	// pageSize is a compromise: larger pages waste less on packed notes, 52 MB
+	// instead of 57 for 20,000 of them with twice the size, but every small
+	// batch logs some whole pages.
 	pageSize = 8 << 10
 	// cacheKiB holds the pages that one large batch keeps coming back to.
 	cacheKiB = 16 << 10
 	// walPages is where a commit stops to move the log into the file itself,
 	// in case that the background does not get to it.
 	walPages = (128 << 20) / pageSize
+	// walKeep is what stays of a large log after it was moved.
+	walKeep = 8 << 20
 	// leastPages is about what a small transaction logs: a page of each table
 	// and index.
 	leastPages = 6
-	// walKeep is what stays of a large log after it was moved.
-	walKeep = 8 << 20
 )
 
 // writer is the one connection that writes.
@@ -60,7 +61,11 @@ func (w *writer) lend(ctx context.Context, f func() error) error {
 	if err := w.conn.Close(); err != nil {
 		return err
 	}
-	return errors.Join(f(), w.grab(ctx))
+	err := f()
+	if lost := w.grab(ctx); lost != nil {
+		return lost // there is no connection to try again with
+	}
+	return err
 }
 
 func (w *writer) isReadOnly() (readOnly bool, err error) {
