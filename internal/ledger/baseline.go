@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -33,7 +35,33 @@ const (
 	baselineRecords = "baseline"
 	baselineID      = "folder"
 	baselineBatch   = 8 << 20 // bytes of content in one save
+
+	// A process that saves contents which no record names yet says so in a
+	// record of its own.
+	baselineUpdating = "updating"
+	baselineIdle     = "idle"
 )
+
+// lease says whether this process is saving contents for the baseline.
+func (l *Ledger) lease(ctx context.Context, state string) error {
+	id := fmt.Sprintf("process %d", os.Getpid())
+	return l.retryVersion(func() error {
+		r := Record{Key: Key{baselineRecords, id}, State: state, Time: l.now(), Body: []byte(strconv.Itoa(os.Getpid()))}
+		for old, err := range l.store.Load(ctx, Query{Kind: baselineRecords, ID: id}) {
+			if err != nil {
+				return err
+			}
+			r.Version = old.Version
+		}
+		return l.store.Save(ctx, Batch{Records: []Record{r}, Lazy: true})
+	})
+}
+
+// leaseOf is the process behind such a record.
+func leaseOf(r Record) int {
+	pid, _ := strconv.Atoi(string(r.Body))
+	return pid
+}
 
 // scan are the options of a look at the whole folder.
 var scan = workspace.WalkOptions{Unlisted: true, Policy: workspace.Without(".git", ".redline")}
@@ -75,14 +103,18 @@ func (l *Ledger) updateBaseline(ctx context.Context) (baselineDelta, error) {
 	for _, p := range slices.Concat(delta.Changed, delta.Removed) {
 		old[p] = before(p)
 	}
-	if err := l.keepContents(ctx, delta.Changed); err != nil {
+	d := baselineDelta{Delta: delta, old: old, oldDirs: oldDirs}
+	if len(delta.Changed)+len(delta.Removed) == 0 {
+		return d, nil
+	}
+	if err := l.lease(ctx, baselineUpdating); err != nil {
 		return baselineDelta{}, err
 	}
-	d := baselineDelta{Delta: delta, old: old, oldDirs: oldDirs}
-	if len(delta.Changed)+len(delta.Removed) > 0 {
+	err = l.keepContents(ctx, delta.Changed)
+	if err == nil {
 		err = l.saveBaseline(ctx)
 	}
-	return d, err
+	return d, errors.Join(err, l.lease(context.WithoutCancel(ctx), baselineIdle))
 }
 
 // baselineDelta is what differs between two looks.

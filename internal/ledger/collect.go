@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"redline/internal/text"
@@ -81,69 +82,106 @@ func (l *Ledger) collectOnce(ctx context.Context, c Collector, r Retention, sum 
 		return 0, err
 	}
 	limit := l.now().Add(-r.Age)
-	keep, remove := map[text.Hash]bool{}, []Key{}
-	gone := map[string]bool{}
-	kept := 0
+	remove, gone := []Key{}, map[string]bool{}
 	for _, t := range turns {
-		open := t.Status == Pending || t.Status == Running
-		if !open && (kept >= r.Turns || t.Ended.Before(limit)) {
+		switch {
+		case t.Status == Pending || t.Status == Running:
+		case left >= r.Turns || t.Ended.Before(limit):
 			remove = append(remove, Key{turnRecords, t.ID})
 			gone[t.ID] = true
-			sum.Turns++
-			continue
-		}
-		if !open {
-			kept++
-		}
-		for _, ch := range t.Changes {
-			keep[ch.Before.Hash], keep[ch.After.Hash] = true, true
+		default:
+			left++
 		}
 	}
-	commits, err := l.commits(ctx, Query{}, nil)
+	commits, err := l.commits(ctx, Query{}, func(cm *Commit) bool {
+		return (gone[cm.Turn] || cm.Turn == "" && cm.Time.Before(limit)) && cm.State != Prepared && cm.State != Done
+	})
 	if err != nil {
 		return 0, err
 	}
 	for _, cm := range commits {
-		forgotten := gone[cm.Turn] || cm.Turn == "" && cm.Time.Before(limit)
-		if forgotten && cm.State != Prepared && cm.State != Done {
-			remove = append(remove, Key{commitRecords, cm.ID})
-			sum.Commits++
-			continue
-		}
-		for _, e := range cm.Effects {
-			keep[e.Before.Hash], keep[e.After.Hash] = true, true
-		}
+		remove = append(remove, Key{commitRecords, cm.ID})
 	}
-	if err := l.keepBaseline(ctx, keep); err != nil {
-		return 0, err
-	}
-	freed, err := c.Collect(ctx, remove, func(h text.Hash) bool { return keep[h] })
+	sum.Turns += len(gone)
+	sum.Commits += len(commits)
+	// What is needed is found out once the store has settled what may go:
+	// somebody may save in between.
+	needed := sync.OnceValue(func() needs { return l.needs(ctx, remove) })
+	freed, err := c.Collect(ctx, remove, func(h text.Hash) bool { return needed().all || needed().hashes[h] })
 	sum.Freed += freed
-	return kept, err
+	return left, errors.Join(err, needed().err)
 }
 
-// keepBaseline marks what the baseline needs.
-func (l *Ledger) keepBaseline(ctx context.Context, keep map[text.Hash]bool) error {
+// needs are the contents that must stay.
+type needs struct {
+	hashes map[text.Hash]bool
+	all    bool // there is no telling: keep everything
+	err    error
+}
+
+// needs looks through all records but those that are being removed.
+func (l *Ledger) needs(ctx context.Context, removed []Key) needs {
+	n := needs{hashes: map[text.Hash]bool{}}
+	gone := make(map[Key]bool, len(removed))
+	for _, k := range removed {
+		gone[k] = true
+	}
+	keep := func(e Effect) { n.hashes[e.Before.Hash], n.hashes[e.After.Hash] = true, true }
+	turns, err := l.turns(ctx, Query{})
+	for _, t := range turns {
+		if !gone[Key{turnRecords, t.ID}] {
+			for _, c := range t.Changes {
+				keep(c.Effect)
+			}
+		}
+	}
+	if err == nil {
+		var commits []*Commit
+		commits, err = l.commits(ctx, Query{}, nil)
+		for _, c := range commits {
+			if !gone[Key{commitRecords, c.ID}] {
+				for _, e := range c.Effects {
+					keep(e)
+				}
+			}
+		}
+	}
+	if err == nil {
+		n.all, err = l.keepBaseline(ctx, n.hashes)
+	}
+	if err != nil {
+		return needs{all: true, err: err}
+	}
+	return n
+}
+
+// keepBaseline marks what the baseline needs. A baseline that somebody is just
+// bringing up to date needs contents that nothing names yet.
+func (l *Ledger) keepBaseline(ctx context.Context, keep map[text.Hash]bool) (updating bool, err error) {
 	l.baseline.mu.Lock()
 	defer l.baseline.mu.Unlock()
 	for r, err := range l.store.Load(ctx, Query{Kind: baselineRecords}) {
 		if err != nil {
-			return err
+			return false, err
+		}
+		if r.ID != baselineID {
+			updating = updating || r.State == baselineUpdating && processAlive(leaseOf(r))
+			continue
 		}
 		var hash text.Hash
 		if err := json.Unmarshal(r.Body, &hash); err != nil {
-			return fmt.Errorf("baseline: %w", err)
+			return false, fmt.Errorf("baseline: %w", err)
 		}
 		keep[hash] = true
 	}
 	if !l.baseline.loaded {
 		if err := l.loadBaseline(ctx); err != nil {
-			return err
+			return false, err
 		}
 		l.baseline.loaded = true
 	}
 	for _, f := range l.baseline.cache.All() {
 		keep[f.Hash] = true
 	}
-	return nil
+	return updating, nil
 }

@@ -140,12 +140,14 @@ func (t *TurnRecord) record() Record {
 }
 
 // alive tells whether the process of a running turn still is.
-func (t *TurnRecord) alive() bool {
-	if t.Process == os.Getpid() {
+func (t *TurnRecord) alive() bool { return processAlive(t.Process) }
+
+func processAlive(pid int) bool {
+	if pid == os.Getpid() {
 		return true
 	}
-	p, err := os.FindProcess(t.Process)
-	return t.Process > 0 && err == nil && p.Signal(syscall.Signal(0)) == nil
+	p, err := os.FindProcess(pid)
+	return pid > 0 && err == nil && p.Signal(syscall.Signal(0)) == nil
 }
 
 // hunk finds a hunk and the change it belongs to.

@@ -25,7 +25,8 @@ type Store interface {
 // on the one before.
 type Appender interface {
 	// Append calls next with the newest record of the kind, or with a zero one,
-	// and saves what it returns; nobody else can append between the two.
+	// and saves what it returns, lazily; nobody else can append between the two.
+	// next must not use the store.
 	Append(ctx context.Context, kind string, next func(last Record) (Record, error)) error
 }
 
@@ -33,8 +34,9 @@ type Appender interface {
 type Collector interface {
 	Usage(ctx context.Context) (Usage, error)
 	// Collect removes the records, and the blobs that were saved before the
-	// call and that keep does not name. It returns how many bytes of content
-	// became free.
+	// call and that keep does not want. keep is first called once it is settled
+	// which blobs count as saved before, and may use the store. It returns how
+	// many bytes of content became free.
 	Collect(ctx context.Context, remove []Key, keep func(text.Hash) bool) (freed int64, err error)
 }
 

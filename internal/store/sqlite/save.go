@@ -34,11 +34,11 @@ func (s *Store) Save(ctx context.Context, b ledger.Batch) error {
 	})
 }
 
-// Append is durable. It holds the write lock while next runs, so next must be
+// Append is lazy. It holds the write lock while next runs, so next must be
 // quick and must not save to the same store itself. A record without a kind
 // gets the one of the chain.
 func (s *Store) Append(ctx context.Context, kind string, next func(last ledger.Record) (ledger.Record, error)) error {
-	return s.write(ctx, "append "+kind, false, func(w *writer) error {
+	return s.write(ctx, "append "+kind, true, func(w *writer) error {
 		last, err := w.newest(kind)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
