@@ -66,12 +66,3 @@ func (t *interner) grow() {
 		t.slots[at] = s
 	}
 }
-
-// ids numbers each of the strings.
-func (t *interner) ids(strings [][]byte) []int32 {
-	out := make([]int32, len(strings))
-	for i, s := range strings {
-		out[i] = t.id(s)
-	}
-	return out
-}

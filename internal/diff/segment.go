@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -215,7 +216,7 @@ const closers = "\"')]}*_`’”»」』）"
 func skip(s []byte, i int, set string) int {
 	for i < len(s) {
 		r, size := utf8.DecodeRune(s[i:])
-		if bytes.IndexRune([]byte(set), r) < 0 || r == utf8.RuneError {
+		if !strings.ContainsRune(set, r) || r == utf8.RuneError {
 			break
 		}
 		i += size

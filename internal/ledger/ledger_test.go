@@ -641,7 +641,7 @@ func TestShell(t *testing.T) {
 	// A change by somebody else meanwhile is marked, and not undone unless named.
 	other, err := d.Begin(ctx, ledger.TurnRequest{Session: "s2", Review: ledger.Auto})
 	must(t, err)
-	c, err = turn.Shell(ctx, "bash", func(goContext) error {
+	_, err = turn.Shell(ctx, "bash", func(goContext) error {
 		d.write(other, "a.md", "somebody else's\n")
 		d.put("b.md", "the command's\n")
 		return nil
