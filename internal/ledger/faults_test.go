@@ -534,3 +534,44 @@ func TestRecoveryAfterPowerFailure(t *testing.T) {
 	d.holds("a.md", "A\n")
 	d.holds("b.md", "user's\n")
 }
+
+// TestReadOnlyFolder: a folder on a read-only disk can be read and reviewed; a
+// write says why it cannot be.
+func TestReadOnlyFolder(t *testing.T) {
+	d, rec := stagedTurn(t, ledger.WholeTurn)
+	d.close()
+	small := t.TempDir()
+	if err := mountSmall(small); err != nil {
+		t.Skipf("cannot mount a small file system here: %v", err)
+	}
+	t.Cleanup(func() { unmountSmall(small) })
+	must(t, os.CopyFS(filepath.Join(small, "folder"), os.DirFS(d.dir)))
+	d.dir = filepath.Join(small, "folder")
+	must(t, remountReadOnly(small))
+	d.open()
+	before := d.tree()
+	if err := d.Accept(ctx, rec.ID); !errors.Is(err, workspace.ReadOnly) {
+		t.Errorf("accept: %v", err)
+	}
+	d.same(before, "read-only")
+	if got, _ := d.Turn(ctx, rec.ID); got.Status != ledger.Pending {
+		t.Errorf("the turn is %s", got.Status)
+	}
+}
+
+// busyStore is a store that another process keeps locked.
+type busyStore struct{ ledger.Store }
+
+func (busyStore) Save(goContext, ledger.Batch) error { return ledger.ErrBusy }
+
+// TestLockedDatabase: without a journal nothing is written.
+func TestLockedDatabase(t *testing.T) {
+	d, rec := stagedTurn(t, ledger.WholeTurn)
+	before := d.tree()
+	l, _, err := ledger.Open(ctx, d.folder, busyStore{d.store}, ledger.Options{})
+	must(t, err)
+	if err := l.Accept(ctx, rec.ID); !errors.Is(err, ledger.ErrBusy) {
+		t.Errorf("accept: %v", err)
+	}
+	d.same(before, "with a locked database")
+}

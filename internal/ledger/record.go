@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -147,7 +148,13 @@ func processAlive(pid int) bool {
 		return true
 	}
 	p, err := os.FindProcess(pid)
-	return pid > 0 && err == nil && p.Signal(syscall.Signal(0)) == nil
+	if pid <= 0 || err != nil {
+		return false
+	}
+	defer p.Release()
+	// On Windows only a process that exists can be found; elsewhere any can, and
+	// a signal of none tells.
+	return runtime.GOOS == "windows" || p.Signal(syscall.Signal(0)) == nil
 }
 
 // hunk finds a hunk and the change it belongs to.

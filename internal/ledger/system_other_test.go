@@ -6,4 +6,6 @@ import "errors"
 
 func mountSmall(dir string) error { return errors.ErrUnsupported }
 
+func remountReadOnly(dir string) error { return errors.ErrUnsupported }
+
 func unmountSmall(dir string) {}
