@@ -16,8 +16,9 @@ type AppliedFile struct {
 	Rejected int  `json:"rejected_hunks"`
 }
 
-// Apply writes the accepted hunks of a session's pending turns to the disk, all
-// files as one. If a file is no longer what the hunks are about, that is a
+// Apply writes the accepted hunks of a session's pending turns to the disk: all
+// files of a turn as one, the turns one after the other, so that each can be
+// undone by itself. If a file is no longer what the hunks are about, that is a
 // Conflict and nothing is written; it says whether Rebase would help.
 func (l *Ledger) Apply(ctx context.Context, session string) ([]AppliedFile, error) {
 	unlock, err := l.folder.Lock(ctx, "applying changes")
@@ -29,27 +30,31 @@ func (l *Ledger) Apply(ctx context.Context, session string) ([]AppliedFile, erro
 	if err != nil {
 		return nil, err
 	}
-	p, err := l.applyPlan(ctx, r, session)
+	plans, err := l.applyPlans(ctx, r, session)
 	if err != nil {
 		return nil, err
 	}
-	files := r.counts(p.Hunks)
-	if len(p.Effects) == 0 && len(p.Hunks) == 0 {
-		return files, nil
-	}
-	if _, err := l.commitLocked(ctx, p); err != nil {
+	if err := l.verifyAll(ctx, plans); err != nil {
 		return nil, l.offerRebase(ctx, r, err)
 	}
-	return files, nil
+	var hunks []string
+	for _, p := range plans {
+		if _, err := l.commitLocked(ctx, p); err != nil {
+			return nil, err
+		}
+		hunks = append(hunks, p.Hunks...)
+	}
+	return r.counts(hunks), nil
 }
 
-// applyPlan is the way from what is on the disk to what is accepted.
-func (l *Ledger) applyPlan(ctx context.Context, r *reviewed, session string) (*plan, error) {
-	target, err := l.replay(ctx, r.turns, accepted)
-	if err != nil {
+// applyPlans are the steps, turn by turn, from what is on the disk to what is
+// accepted.
+func (l *Ledger) applyPlans(ctx context.Context, r *reviewed, session string) ([]*plan, error) {
+	if err := r.missing(); err != nil {
 		return nil, err
 	}
-	if err := r.missing(); err != nil {
+	target, err := l.replay(ctx, r.turns, accepted)
+	if err != nil {
 		return nil, err
 	}
 	if len(target.conflicts) > 0 {
@@ -59,19 +64,42 @@ func (l *Ledger) applyPlan(ctx context.Context, r *reviewed, session string) (*p
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{Commit: Commit{Kind: Applied, Session: session, Effects: between(disk, target)}}
-	for h, data := range target.overlay.contents {
-		p.contentsAdd(h, data)
-	}
-	for _, id := range r.order {
-		if h := r.hunks[id]; h.State == HunkAccepted && !h.Applied {
-			p.Hunks = append(p.Hunks, id)
-			if p.Turn == "" {
-				p.Turn = r.turn[id].ID
+	var plans []*plan
+	upTo := map[string]bool{} // the hunks of the turns so far
+	for _, t := range r.turns {
+		p := &plan{Commit: Commit{Kind: Applied, Session: session, Turn: t.ID}}
+		for _, c := range t.Changes {
+			for _, h := range c.Hunks {
+				if upTo[h.ID] = true; h.State == HunkAccepted && !h.Applied {
+					p.Hunks = append(p.Hunks, h.ID)
+				}
 			}
 		}
+		if len(p.Hunks) == 0 {
+			continue
+		}
+		next, err := l.replay(ctx, r.turns, func(h *Hunk) bool { return applied(h) || upTo[h.ID] && accepted(h) })
+		if err != nil {
+			return nil, err
+		}
+		p.Effects, p.contents = between(disk, next), next.overlay.contents
+		plans, disk = append(plans, p), next
 	}
-	return p, nil
+	return plans, nil
+}
+
+// verifyAll makes sure that no step will fail because of what is on the disk.
+func (l *Ledger) verifyAll(ctx context.Context, plans []*plan) error {
+	var effects []Effect
+	all := &plan{}
+	for _, p := range plans {
+		effects = append(effects, p.Effects...)
+		for h, data := range p.contents {
+			all.contentsAdd(h, data)
+		}
+	}
+	all.Effects = netOf(effects)
+	return (&execution{ledger: l, plan: all}).verify(ctx)
 }
 
 func (p *plan) contentsAdd(h text.Hash, data []byte) {

@@ -311,6 +311,28 @@ func TestStackedTurns(t *testing.T) {
 	d.holds("a.md", "a\nb\nc\nd\ne\nf\nG\n")
 }
 
+// TestUndoOneOfStackedTurns: turns that were applied together are undone one by
+// one.
+func TestUndoOneOfStackedTurns(t *testing.T) {
+	d := newDesk(t, "a.md", "a\nb\nc\nd\ne\n")
+	var turns []string
+	for _, content := range []string{"A\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n"} {
+		turn := d.begin(ledger.Hunks)
+		d.write(turn, "a.md", content)
+		turns = append(turns, d.end(turn).ID)
+	}
+	must(t, d.DecideAll(ctx, "s1", workspace.Path{}, true))
+	_, err := d.Apply(ctx, "s1")
+	must(t, err)
+	d.holds("a.md", "A\nb\nc\nd\nE\n")
+	_, err = d.Undo(ctx, ledger.UndoRequest{Turn: turns[0]})
+	must(t, err)
+	d.holds("a.md", "a\nb\nc\nd\nE\n")
+	_, err = d.Undo(ctx, ledger.UndoRequest{Turn: turns[1]})
+	must(t, err)
+	d.holds("a.md", "a\nb\nc\nd\ne\n")
+}
+
 func TestUserEditDuringReview(t *testing.T) {
 	d := newDesk(t, "a.md", "a\nb\nc\nd\ne\n")
 	turn := d.begin(ledger.Hunks)

@@ -126,13 +126,7 @@ func (l *Ledger) turnCommits(ctx context.Context, turn string) ([]*Commit, error
 		return nil, err
 	}
 	return l.commits(ctx, Query{Session: t.Session}, func(c *Commit) bool {
-		if c.Kind == Undid || !c.onDisk() {
-			return false
-		}
-		if c.Turn == turn {
-			return true
-		}
-		return slices.ContainsFunc(c.Hunks, func(id string) bool { _, h := t.hunk(id); return h != nil })
+		return c.Turn == turn && c.Kind != Undid && c.onDisk()
 	})
 }
 
