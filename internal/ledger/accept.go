@@ -6,6 +6,11 @@ import "context"
 // disk at once; under "optimistic", where they are there already, it closes the
 // record.
 func (l *Ledger) Accept(ctx context.Context, id string) error {
+	unlock, err := l.folder.Lock(ctx, "accepting a turn")
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	t, err := l.Turn(ctx, id)
 	if err != nil {
 		return err
@@ -18,15 +23,9 @@ func (l *Ledger) Accept(ctx context.Context, id string) error {
 	case t.Review == WholeTurn:
 		return l.acceptStaged(ctx, t)
 	}
-	return l.retryVersion(func() error {
-		t, err := l.Turn(ctx, id)
-		if err != nil {
-			return err
-		}
-		t.Status = Accepted
-		t.decideAll(HunkAccepted)
-		return l.saveTurns(ctx, Batch{}, t)
-	})
+	t.Status = Accepted
+	t.decideAll(HunkAccepted)
+	return l.saveTurns(ctx, Batch{}, t)
 }
 
 func (l *Ledger) acceptStaged(ctx context.Context, t *TurnRecord) error {
@@ -37,13 +36,22 @@ func (l *Ledger) acceptStaged(ctx context.Context, t *TurnRecord) error {
 			p.Hunks = append(p.Hunks, h.ID)
 		}
 	}
-	_, err := l.commit(ctx, p)
+	_, err := l.commitLocked(ctx, p)
 	return err
 }
 
 // Reject gives up a turn that waits for a decision. Under "optimistic" that is
 // an undo.
 func (l *Ledger) Reject(ctx context.Context, id string) (Report, error) {
+	unlock, err := l.folder.Lock(ctx, "rejecting a turn")
+	if err != nil {
+		return Report{}, err
+	}
+	defer unlock()
+	return l.rejectLocked(ctx, id)
+}
+
+func (l *Ledger) rejectLocked(ctx context.Context, id string) (Report, error) {
 	t, err := l.Turn(ctx, id)
 	if err != nil {
 		return Report{}, err
@@ -52,23 +60,17 @@ func (l *Ledger) Reject(ctx context.Context, id string) (Report, error) {
 	case t.Status != Pending:
 		return Report{}, errorf(Invalid, "turn %s is %s; there is nothing to reject", id, t.Status)
 	case !t.Review.staged():
-		return l.Undo(ctx, UndoRequest{Turn: id})
+		return l.undoLocked(ctx, UndoRequest{Turn: id})
 	case t.Review == Hunks:
 		return Report{}, errorf(Invalid, "turn %s is decided hunk by hunk", id)
 	}
-	return Report{}, l.retryVersion(func() error {
-		t, err := l.Turn(ctx, id)
-		if err != nil {
-			return err
-		}
-		t.Status = Rejected
-		t.decideAll(HunkRejected)
-		b := Batch{}
-		for _, c := range t.Changes {
-			b.Records = append(b.Records, l.note(t.Session, Note{Kind: NoteRejected, Path: c.Path, Turn: id}))
-		}
-		return l.saveTurns(ctx, b, t)
-	})
+	t.Status = Rejected
+	t.decideAll(HunkRejected)
+	b := Batch{}
+	for _, c := range t.Changes {
+		b.Records = append(b.Records, l.note(t.Session, Note{Kind: NoteRejected, Path: c.Path, Turn: id}))
+	}
+	return Report{}, l.saveTurns(ctx, b, t)
 }
 
 // endInterrupted closes a turn whose process is gone.

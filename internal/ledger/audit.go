@@ -51,7 +51,7 @@ func (l *Ledger) Audit(ctx context.Context, e AuditEntry) error {
 	if e.Time.IsZero() {
 		e.Time = l.now()
 	}
-	e.Parameters = redact(e.Parameters)
+	e.Parameters, e.Error = redact(e.Parameters), redactText(e.Error)
 	return log.Append(ctx, auditRecords, func(last Record) (Record, error) {
 		e.Seq, e.Previous = 1, ""
 		if last.ID != "" {
@@ -136,6 +136,7 @@ const redacted = "[redacted]"
 var (
 	secretKey   = regexp.MustCompile(`(?i)(api[-_]?key|secret|passw|token|authorization|credential|private[-_]?key|cookie)`)
 	secretValue = regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{8,}|gh[pousr]_[A-Za-z0-9]{16,}|xox[abprs]-[A-Za-z0-9-]{8,}|AKIA[0-9A-Z]{12,}|AIza[0-9A-Za-z_-]{20,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*)`)
+	assignment  = regexp.MustCompile(`(?i)\b([\w-]*(?:api[-_]?key|secret|passw(?:or)?d|token|credential)[\w-]*\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s"',;&]+)`)
 	bearer      = regexp.MustCompile(`(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}`)
 )
 
@@ -157,7 +158,19 @@ func redact(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
+// redactText leaves out what looks like a secret inside a text.
+func redactText(s string) string {
+	s = bearer.ReplaceAllString(secretValue.ReplaceAllString(s, redacted), redacted)
+	return assignment.ReplaceAllString(s, "${1}"+redacted)
+}
+
 func redactValue(key string, v any) any {
+	if secretKey.MatchString(key) {
+		switch v.(type) {
+		case map[string]any, []any:
+			return redacted
+		}
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		for k, x := range v {
@@ -173,7 +186,7 @@ func redactValue(key string, v any) any {
 		if secretKey.MatchString(key) && v != "" && !strings.HasPrefix(v, "sha256:") {
 			return redacted
 		}
-		return bearer.ReplaceAllString(secretValue.ReplaceAllString(v, redacted), redacted)
+		return redactText(v)
 	}
 	if secretKey.MatchString(key) && v != nil {
 		if _, isBool := v.(bool); !isBool {

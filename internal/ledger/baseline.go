@@ -64,7 +64,7 @@ func leaseOf(r Record) int {
 }
 
 // scan are the options of a look at the whole folder.
-var scan = workspace.WalkOptions{Unlisted: true, Policy: workspace.Without(".git", ".redline")}
+var scan = workspace.WalkOptions{Unlisted: true, Closed: true, Policy: workspace.Without(".git", ".redline")}
 
 // promised tells whether the content of a file is kept.
 func (l *Ledger) promised(f workspace.CachedFile) bool {
@@ -89,32 +89,50 @@ func (l *Ledger) updateBaseline(ctx context.Context) (baselineDelta, error) {
 		}
 		b.loaded = true
 	}
-	old := map[Path]workspace.CachedFile{}
-	oldDirs := b.dirs
-	before := snapshotOf(&b.cache)
-	delta, err := l.folder.Restat(ctx, &b.cache, scan)
+	next := b.cache // Restat gives the copy new contents and leaves the old ones alone
+	delta, err := l.folder.Restat(ctx, &next, scan)
 	if err != nil {
 		return baselineDelta{}, err
 	}
-	b.dirs = map[Path]bool{}
-	for d := range b.cache.Dirs() {
-		b.dirs[d] = true
+	// A file that is promised and not kept has to be read, however unchanged it
+	// looks: it was ignored or too large before, or changed while it was read.
+	looked := setOfPaths(delta.Changed)
+	for p, f := range next.All() {
+		if l.promised(f) && f.Hash.IsZero() && !looked[p] {
+			delta.Changed = append(delta.Changed, p)
+		}
 	}
+	d := baselineDelta{Delta: delta, old: map[Path]workspace.CachedFile{}, oldDirs: b.dirs}
 	for _, p := range slices.Concat(delta.Changed, delta.Removed) {
-		old[p] = before(p)
+		if f, ok := b.cache.Get(p); ok {
+			d.old[p] = f
+		}
 	}
-	d := baselineDelta{Delta: delta, old: old, oldDirs: oldDirs}
-	if len(delta.Changed)+len(delta.Removed) == 0 {
-		return d, nil
+	if len(delta.Changed)+len(delta.Removed) > 0 {
+		if err := l.lease(ctx, baselineUpdating); err != nil {
+			return baselineDelta{}, err
+		}
+		err := l.keepContents(ctx, &next, delta.Changed)
+		if err == nil {
+			err = l.saveBaseline(ctx, &next)
+		}
+		if err = errors.Join(err, l.lease(context.WithoutCancel(ctx), baselineIdle)); err != nil {
+			return baselineDelta{}, err // the old baseline stands: the next look finds it all again
+		}
 	}
-	if err := l.lease(ctx, baselineUpdating); err != nil {
-		return baselineDelta{}, err
+	b.cache, b.dirs = next, map[Path]bool{}
+	for dir := range b.cache.Dirs() {
+		b.dirs[dir] = true
 	}
-	err = l.keepContents(ctx, delta.Changed)
-	if err == nil {
-		err = l.saveBaseline(ctx)
+	return d, nil
+}
+
+func setOfPaths(paths []Path) map[Path]bool {
+	set := make(map[Path]bool, len(paths))
+	for _, p := range paths {
+		set[p] = true
 	}
-	return d, errors.Join(err, l.lease(context.WithoutCancel(ctx), baselineIdle))
+	return set
 }
 
 // baselineDelta is what differs between two looks.
@@ -124,15 +142,9 @@ type baselineDelta struct {
 	oldDirs map[Path]bool
 }
 
-// snapshotOf remembers what a cache knows before it is brought up to date.
-func snapshotOf(c *workspace.StatCache) func(Path) workspace.CachedFile {
-	was := *c // Restat replaces what the cache holds and does not change it
-	return func(p Path) workspace.CachedFile { f, _ := was.Get(p); return f }
-}
-
 // keepContents reads changed files and saves their contents, in parallel and
 // batch by batch.
-func (l *Ledger) keepContents(ctx context.Context, paths []Path) error {
+func (l *Ledger) keepContents(ctx context.Context, cache *workspace.StatCache, paths []Path) error {
 	type read struct {
 		snapshot *workspace.Snapshot
 		err      error
@@ -155,7 +167,7 @@ func (l *Ledger) keepContents(ctx context.Context, paths []Path) error {
 		defer wg.Wait()
 		defer close(jobs)
 		for _, p := range paths {
-			if f, ok := l.baseline.cache.Get(p); ok && l.promised(f) {
+			if f, ok := cache.Get(p); ok && l.promised(f) {
 				select {
 				case jobs <- p:
 				case <-ctx.Done():
@@ -169,14 +181,14 @@ func (l *Ledger) keepContents(ctx context.Context, paths []Path) error {
 	var failed error
 	for r := range results {
 		switch {
-		case failed != nil || errors.Is(r.err, workspace.NotFound):
-			continue // gone again meanwhile
+		case failed != nil || errors.Is(r.err, workspace.NotFound) || errors.Is(r.err, workspace.Permission):
+			continue // gone again meanwhile, or closed to us: it is outside the promise
 		case r.err != nil:
 			failed = r.err
 			cancel()
 			continue
 		}
-		l.baseline.cache.SetHash(r.snapshot.Path, r.snapshot.Info, r.snapshot.Hash)
+		cache.Refresh(r.snapshot.Path, r.snapshot.Info, r.snapshot.Hash)
 		batch.Blobs = append(batch.Blobs, r.snapshot.Data)
 		if size += len(r.snapshot.Data); size >= baselineBatch {
 			if failed = l.store.Save(ctx, Batch{Blobs: batch.Blobs, Lazy: true}); failed != nil {
@@ -197,9 +209,9 @@ type indexed struct {
 	Files []workspace.CachedFile
 }
 
-func (l *Ledger) saveBaseline(ctx context.Context) error {
+func (l *Ledger) saveBaseline(ctx context.Context, cache *workspace.StatCache) error {
 	var ix indexed
-	for p, f := range l.baseline.cache.All() {
+	for p, f := range cache.All() {
 		ix.Paths = append(ix.Paths, p.String())
 		ix.Files = append(ix.Files, f)
 	}
@@ -226,22 +238,33 @@ func (l *Ledger) saveBaseline(ctx context.Context) error {
 // loadBaseline takes over what another process kept. If that cannot be read,
 // the baseline is made anew.
 func (l *Ledger) loadBaseline(ctx context.Context) error {
+	files, _, err := l.storedBaseline(ctx)
+	l.baseline.cache.Fill(files)
 	l.baseline.dirs = map[Path]bool{}
+	for dir := range l.baseline.cache.Dirs() {
+		l.baseline.dirs[dir] = true
+	}
+	return err
+}
+
+// storedBaseline reads the baseline that is in the store, and the hash of its
+// index. One that cannot be understood is none.
+func (l *Ledger) storedBaseline(ctx context.Context) (map[Path]workspace.CachedFile, text.Hash, error) {
+	var hash text.Hash
 	for r, err := range l.store.Load(ctx, Query{Kind: baselineRecords, ID: baselineID}) {
 		if err != nil {
-			return err
+			return nil, hash, err
 		}
-		var hash text.Hash
 		if json.Unmarshal(r.Body, &hash) != nil {
-			return nil
+			return nil, hash, nil
 		}
 		data, err := l.store.Blob(ctx, hash)
 		if err != nil {
-			return nil
+			return nil, hash, nil
 		}
 		var ix indexed
 		if gob.NewDecoder(bytes.NewReader(data)).Decode(&ix) != nil || len(ix.Paths) != len(ix.Files) {
-			return nil
+			return nil, hash, nil
 		}
 		files := make(map[Path]workspace.CachedFile, len(ix.Paths))
 		for i, s := range ix.Paths {
@@ -250,9 +273,9 @@ func (l *Ledger) loadBaseline(ctx context.Context) error {
 				files[p] = ix.Files[i]
 			}
 		}
-		l.baseline.cache.Fill(files)
+		return files, hash, nil
 	}
-	return nil
+	return nil, hash, nil
 }
 
 // Shell runs a command that may change the folder behind the ledger's back, and
@@ -283,7 +306,7 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	if err != nil {
 		return nil, errors.Join(runErr, err)
 	}
-	c := &Commit{ID: newID("c"), Kind: Shell, Turn: t.record.ID, Session: t.record.Session, Tool: tool, Time: l.now(), State: Done}
+	c := &Commit{ID: newID("c"), Kind: Shell, Turn: t.record.ID, Session: t.record.Session, Tool: tool, Time: l.now(), State: Done, Boot: bootID()}
 	c.Effects, c.Outside = l.shellEffects(delta)
 	if err := l.attribute(ctx, c, start); err != nil {
 		return nil, errors.Join(runErr, err)
@@ -311,15 +334,16 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 // named only.
 func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path) {
 	state := func(f workspace.CachedFile, ok bool) State {
-		if !ok || f.Hash.IsZero() {
+		if !ok {
 			return State{}
 		}
 		return State{Kind: File, Hash: f.Hash, Mode: f.Info.Mode.Perm()}
 	}
 	for _, p := range slices.Concat(d.Changed, d.Removed) {
 		now, exists := l.baseline.cache.Get(p)
-		was, existed := d.old[p], d.old[p].Info.Mode != 0 || d.old[p].Info.Size != 0 || !d.old[p].Hash.IsZero()
-		if exists && !l.promised(now) || existed && !l.promised(was) {
+		was, existed := d.old[p]
+		// Without its content nothing can be brought back, and nothing said.
+		if exists && now.Hash.IsZero() || existed && was.Hash.IsZero() {
 			if was.Info.Stamp != now.Info.Stamp { // and not only too fresh to tell
 				outside = append(outside, p)
 			}

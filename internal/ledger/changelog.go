@@ -36,14 +36,13 @@ func (l *Ledger) ChangeLog(ctx context.Context, session string, p Path) ([]LogEn
 			if c.Path != p && c.origin() != p {
 				continue
 			}
-			for k := range c.Hunks {
-				h := &c.Hunks[k]
-				forward, reverse, err := l.Patch(ctx, c, h)
-				if err != nil {
-					return nil, err
-				}
+			patches, err := l.Patches(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			for k, h := range c.Hunks {
 				log = append(log, LogEntry{
-					ID: h.ID, Turn: t.ID, Origin: t.Origin, Kind: h.Kind, Forward: forward, Reverse: reverse, Status: h.State, Applied: h.Applied,
+					ID: h.ID, Turn: t.ID, Origin: t.Origin, Kind: h.Kind, Forward: patches[k].Forward, Reverse: patches[k].Reverse, Status: h.State, Applied: h.Applied,
 					HashBefore: c.Before.Hash, Oversized: h.Oversized, Edits: h.Edits, DependsOn: h.DependsOn,
 				})
 			}

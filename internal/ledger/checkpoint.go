@@ -55,12 +55,12 @@ func (l *Ledger) Checkpoint(ctx context.Context, id string) (*Checkpoint, error)
 	for i := range t.Changes {
 		c := &t.Changes[i]
 		f := CheckpointFile{Path: c.Path, From: c.From, Base: c.Before.Hash, Hunks: []CheckpointHunk{}}
-		for k := range c.Hunks {
-			_, reverse, err := l.Patch(ctx, c, &c.Hunks[k])
-			if err != nil {
-				return nil, err
-			}
-			f.Hunks = append(f.Hunks, CheckpointHunk{c.Hunks[k].ID, reverse})
+		patches, err := l.Patches(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		for k, p := range patches {
+			f.Hunks = append(f.Hunks, CheckpointHunk{c.Hunks[k].ID, p.Reverse})
 		}
 		cp.Files = append(cp.Files, f)
 	}
@@ -197,28 +197,27 @@ func (l *Ledger) rollbackAll(ctx context.Context, t *TurnRecord) (Report, error)
 	defer unlock()
 	u := &undoing{ledger: l, view: newScratch(l)}
 	defer u.view.close()
-	onDisk := false
-	for _, c := range t.Changes {
-		applied := false
-		for _, h := range c.Hunks {
-			applied = applied || h.Applied
+	// What reached the disk is in the commits; a change record may also hold
+	// text that others proposed and nobody accepted.
+	commits, err := l.turnCommits(ctx, t.ID)
+	if err != nil {
+		return Report{}, err
+	}
+	p := &plan{Commit: Commit{Kind: Rolled, Turn: t.ID, Session: t.Session}}
+	var all []Effect
+	for _, c := range commits {
+		if c.UndoneBy == "" {
+			all = append(all, c.Effects...)
+			p.Undoes = append(p.Undoes, c.ID)
 		}
-		if !applied {
-			continue
-		}
-		onDisk = true
-		if err := u.setBack(c.Effect); err != nil {
+	}
+	for _, e := range netOf(all) {
+		if err := u.setBack(e); err != nil {
 			return Report{}, err
 		}
 	}
-	if err := l.dropPending(ctx, t); err != nil {
-		return Report{}, err
-	}
-	if !onDisk {
-		return Report{}, nil
-	}
-	p := &plan{Commit: Commit{Kind: Rolled, Turn: t.ID, Session: t.Session, Effects: u.view.effects()}, contents: u.view.contents}
 	var report Report
+	p.Effects, p.contents = u.view.effects(), u.view.contents
 	if len(p.Effects) > 0 {
 		c, err := l.commitLocked(ctx, p)
 		if err != nil {
@@ -227,6 +226,9 @@ func (l *Ledger) rollbackAll(ctx context.Context, t *TurnRecord) (Report, error)
 		report.Commit = c.ID
 	}
 	report.Files = u.measure()
+	if err := l.dropPending(ctx, t); err != nil || report.Commit == "" {
+		return report, err
+	}
 	return report, l.store.Save(ctx, Batch{Records: []Record{l.note(t.Session, Note{Kind: NoteRollback, Turn: t.ID, Path: firstPath(&p.Commit)})}, Lazy: true})
 }
 
@@ -275,7 +277,7 @@ func (l *Ledger) dropPending(ctx context.Context, t *TurnRecord) error {
 		}
 	}
 	if t.Review == WholeTurn && t.Status == Pending {
-		_, err := l.Reject(ctx, t.ID)
+		_, err := l.rejectLocked(ctx, t.ID)
 		return err
 	}
 	if len(ids) == 0 {

@@ -2,9 +2,7 @@ package ledger
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -158,30 +156,26 @@ func (l *Ledger) needs(ctx context.Context, removed []Key) needs {
 // keepBaseline marks what the baseline needs. A baseline that somebody is just
 // bringing up to date needs contents that nothing names yet.
 func (l *Ledger) keepBaseline(ctx context.Context, keep map[text.Hash]bool) (updating bool, err error) {
-	l.baseline.mu.Lock()
+	// A command that runs just now holds the baseline, perhaps for long.
+	if !l.baseline.mu.TryLock() {
+		return true, nil
+	}
 	defer l.baseline.mu.Unlock()
-	for r, err := range l.store.Load(ctx, Query{Kind: baselineRecords}) {
-		if err != nil {
-			return false, err
-		}
-		if r.ID != baselineID {
-			updating = updating || r.State == baselineUpdating && processAlive(leaseOf(r))
-			continue
-		}
-		var hash text.Hash
-		if err := json.Unmarshal(r.Body, &hash); err != nil {
-			return false, fmt.Errorf("baseline: %w", err)
-		}
-		keep[hash] = true
-	}
-	if !l.baseline.loaded {
-		if err := l.loadBaseline(ctx); err != nil {
-			return false, err
-		}
-		l.baseline.loaded = true
-	}
 	for _, f := range l.baseline.cache.All() {
 		keep[f.Hash] = true
 	}
-	return updating, nil
+	for r, err := range l.store.Load(ctx, Query{Kind: baselineRecords, States: []string{baselineUpdating}}) {
+		if err != nil {
+			return false, err
+		}
+		if processAlive(leaseOf(r)) {
+			return true, nil
+		}
+	}
+	files, hash, err := l.storedBaseline(ctx) // another process may have brought it further
+	keep[hash] = true
+	for _, f := range files {
+		keep[f.Hash] = true
+	}
+	return false, err
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // execution carries out a plan on the disk, step by step, and can take the
-// steps back. Steps go in an order in which none is in another's way: folders
-// are made, things are moved, files are written, modes are set, things are
-// deleted.
+// steps back. Steps go in an order in which none is in another's way: files are
+// deleted, folders are made, things are moved, folders are removed, files are
+// written, modes are set.
 type execution struct {
 	ledger  *Ledger
 	plan    *plan
@@ -118,7 +118,7 @@ func lookIn(pass *workspace.Pass, p Path) (State, []byte, error) {
 
 // run does the steps. When it fails, the steps done so far are on the undo list.
 func (x *execution) run(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{x.makeDirs, x.moves, x.writes, x.modes, x.deletes} {
+	for _, step := range []func(context.Context) error{x.deletes, x.makeDirs, x.moves, x.removeDirs, x.unlock, x.writes, x.modes} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (x *execution) undoWith(undo func(ctx context.Context) error) { x.undo = ap
 
 func (x *execution) makeDirs(context.Context) error {
 	for _, e := range x.plan.Effects { // sorted: outer folders first
-		if e.After.Kind != Dir || e.From != nil || e.Before.Exists() {
+		if e.After.Kind != Dir || e.From != nil || e.Before.Kind == Dir {
 			continue
 		}
 		if err := x.makeDir(e.Path); err != nil {
@@ -205,14 +205,10 @@ func (x *execution) writes(ctx context.Context) error {
 		case e.After.Kind == Link:
 			links = append(links, e)
 		case e.After.Kind != File:
-		case e.Before.Kind == Dir || e.Before.Kind == Link:
-			return &Error{Code: Invalid, Reason: fmt.Sprintf("%s: a %s cannot become a file in one step", e.Path, e.Before.Kind)}
-		default:
-			w := workspace.Write{Path: e.Path, Data: x.plan.contents[e.After.Hash], Old: e.Before.Hash}
-			if e.Before.Kind == None {
-				w.Mode = e.After.Mode
-			}
-			writes = append(writes, w)
+		case e.Before.Kind == File:
+			writes = append(writes, workspace.Write{Path: e.Path, Data: x.plan.contents[e.After.Hash], Old: e.Before.Hash})
+		default: // nothing, or something else that is gone by now
+			writes = append(writes, workspace.Write{Path: e.Path, Data: x.plan.contents[e.After.Hash], Mode: e.After.Mode})
 		}
 	}
 	if _, err := x.ledger.folder.WriteAll(ctx, writes, false); err != nil {
@@ -220,9 +216,6 @@ func (x *execution) writes(ctx context.Context) error {
 	}
 	x.undoWith(func(ctx context.Context) error { return x.unwrite(ctx, writes) })
 	for _, e := range links {
-		if e.Before.Exists() {
-			return &Error{Code: Invalid, Reason: fmt.Sprintf("%s: a link cannot be changed in one step", e.Path)}
-		}
 		if err := x.ledger.folder.Symlink(string(x.plan.contents[e.After.Hash]), e.Path); err != nil {
 			return err
 		}
@@ -246,6 +239,22 @@ func (x *execution) unwrite(ctx context.Context, writes []workspace.Write) error
 	return errors.Join(append(errs, err)...)
 }
 
+// unlock gives files that are to be rewritten, and are to be writable in the
+// end, their new mode before: a read-only file is not replaced.
+func (x *execution) unlock(context.Context) error {
+	for _, e := range x.plan.Effects {
+		if e.Before.Kind != File || e.After.Kind != File || !e.rewrites() || e.Before.Mode&0o222 != 0 || e.After.Mode&0o222 == 0 {
+			continue
+		}
+		if err := x.ledger.folder.Chmod(e.Path, e.After.Mode); err != nil {
+			return err
+		}
+		x.undoWith(func(context.Context) error { return x.ledger.folder.Chmod(e.Path, e.Before.Mode) })
+		x.ledger.fault("unlocked")
+	}
+	return nil
+}
+
 func (x *execution) modes(context.Context) error {
 	for _, e := range x.plan.Effects {
 		if e.Before.Kind != File || e.After.Kind != File || e.After.Mode == 0 || e.Before.Mode == e.After.Mode {
@@ -260,23 +269,32 @@ func (x *execution) modes(context.Context) error {
 	return nil
 }
 
-// deletes moves files and links to the trash, then removes the folders that are
-// to go, the inner ones first. A folder that is not empty then stays: what is
-// in it is not ours.
+// goes tells whether what was at the effect's path is to make room.
+func (e Effect) goes() bool {
+	return e.From == nil && e.Before.Exists() && (e.Before.Kind != e.After.Kind || e.Before.Kind == Link && e.rewrites())
+}
+
+// deletes moves files and links to the trash.
 func (x *execution) deletes(context.Context) error {
+	for _, e := range x.plan.Effects {
+		if !e.goes() || e.Before.Kind == Dir {
+			continue
+		}
+		if err := x.trash(e.Path); err != nil {
+			return err
+		}
+		x.ledger.fault("deleted")
+	}
+	return nil
+}
+
+// removeDirs removes the folders that are to go, the inner ones first. A folder
+// that is not empty then stays: what is in it is not ours.
+func (x *execution) removeDirs(context.Context) error {
 	var dirs []Path
 	for _, e := range x.plan.Effects {
-		switch {
-		case e.From != nil && e.Before.Kind == Dir:
-			dirs = append(dirs, *e.From)
-		case e.After.Exists() || e.From != nil:
-		case e.Before.Kind == Dir:
+		if e.goes() && e.Before.Kind == Dir {
 			dirs = append(dirs, e.Path)
-		default:
-			if err := x.trash(e.Path); err != nil {
-				return err
-			}
-			x.ledger.fault("deleted")
 		}
 	}
 	for _, p := range slices.Backward(dirs) {

@@ -221,7 +221,7 @@ func TestAudit(t *testing.T) {
 		`{"path":"a.md","content":"hello"}`,
 		`{"api_key":"sk-12345678abcdef","nested":{"Authorization":"Bearer abcdefghijkl"},"token":"sha256:00"}`,
 		`{"command":"curl -H 'Authorization: Bearer abcdefghijklmnop' x"}`,
-		`not json \xff`,
+		`{"passwords":{"alice":"hunter2"},"command":"DB_PASSWORD=hunter2 make deploy --token 'x'"}`,
 		``,
 	} {
 		must(t, d.Audit(ctx, ledger.AuditEntry{Session: "s1", Action: fmt.Sprint("tool", i), Parameters: json.RawMessage(params), Result: ledger.AuditSuccess}))
@@ -229,7 +229,7 @@ func TestAudit(t *testing.T) {
 	must(t, d.VerifyAudit(ctx))
 	var out bytes.Buffer
 	must(t, d.ExportAudit(ctx, &out))
-	for _, secret := range []string{"sk-12345678", "abcdefghijkl"} {
+	for _, secret := range []string{"sk-12345678", "abcdefghijkl", "hunter2"} {
 		if strings.Contains(out.String(), secret) {
 			t.Errorf("the export holds %s:\n%s", secret, out.String())
 		}

@@ -179,18 +179,28 @@ func fromNotes(a, b *text.Document, notes []EditNote) ([]diff.Change, bool) {
 	return changes, err == nil && slices.Equal(result.Bytes(), b.Bytes())
 }
 
-// Patch is the hunk of a change as a unified patch, and its opposite.
-func (l *Ledger) Patch(ctx context.Context, c *Change, h *Hunk) (forward, reverse string, err error) {
-	if h.Kind != TextHunk {
-		return "", "", nil
+// HunkPatch is a hunk as a unified patch, and its opposite. Both are empty for a
+// hunk that is not text.
+type HunkPatch struct{ Forward, Reverse string }
+
+// Patches are the patches of a change, hunk by hunk.
+func (l *Ledger) Patches(ctx context.Context, c *Change) ([]HunkPatch, error) {
+	out := make([]HunkPatch, len(c.Hunks))
+	var a, b *text.Document
+	for i, h := range c.Hunks {
+		if h.Kind != TextHunk {
+			continue
+		}
+		if a == nil {
+			var err error
+			if a, b, err = l.ends(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		hunk := diff.Hunks(a, b, []diff.Change{{A: h.A, B: h.B}}, diff.Context)[0]
+		out[i] = HunkPatch{hunk.String(), hunk.Reverse().String()}
 	}
-	a, b, err := l.ends(ctx, c)
-	if err != nil {
-		return "", "", err
-	}
-	change := diff.Change{A: h.A, B: h.B}
-	hunk := diff.Hunks(a, b, []diff.Change{change}, diff.Context)[0]
-	return hunk.String(), hunk.Reverse().String(), nil
+	return out, nil
 }
 
 // ends are the two texts of a change.

@@ -64,7 +64,8 @@ type TurnRecord struct {
 	Earlier    Status    `json:"earlier_status,omitempty"` // before it was undone
 	Began      time.Time `json:"began_at"`
 	Ended      time.Time `json:"ended_at,omitzero"`
-	Process    int       `json:"process,omitempty"` // of a running turn
+	Process    int       `json:"process,omitempty"`  // of a running turn
+	Instance   string    `json:"instance,omitempty"` // tells processes apart that got the same number
 	Actions    []Action  `json:"actions"`
 	Changes    []Change  `json:"changes"`
 	// Interrupted: the process ended before the turn did.
@@ -141,7 +142,15 @@ func (t *TurnRecord) record() Record {
 }
 
 // alive tells whether the process of a running turn still is.
-func (t *TurnRecord) alive() bool { return processAlive(t.Process) }
+func (t *TurnRecord) alive() bool {
+	if t.Process == os.Getpid() {
+		return t.Instance == instance
+	}
+	return processAlive(t.Process)
+}
+
+// instance names this process.
+var instance = newID("p")
 
 func processAlive(pid int) bool {
 	if pid == os.Getpid() {

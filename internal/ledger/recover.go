@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"redline/internal/text"
 )
 
 // Recovery is what Open found to do.
@@ -39,23 +41,29 @@ func (l *Ledger) recover(ctx context.Context) (Recovery, error) {
 	if open, err = l.commits(ctx, Query{States: []string{string(Prepared), string(Done)}}, nil); err != nil {
 		return r, err
 	}
+	err = l.finishAll(ctx, open, &r)
+	if err == nil {
+		err = l.interrupt(ctx, &r)
+	}
+	if errors.Is(err, ErrReadOnly) {
+		r.ReadOnly = err
+		return r, nil
+	}
+	return r, err
+}
+
+func (l *Ledger) finishAll(ctx context.Context, open []*Commit, r *Recovery) (err error) {
 	cut := false
 	for _, c := range open {
 		cut = cut || c.State == Prepared
-		if err := l.finish(ctx, c, &r); err != nil {
-			if errors.Is(err, ErrReadOnly) {
-				r.ReadOnly = err
-				return r, nil
-			}
-			return r, fmt.Errorf("commit %s: %w", c.ID, err)
+		if err := l.finish(ctx, c, r); err != nil {
+			return fmt.Errorf("commit %s: %w", c.ID, err)
 		}
 	}
 	if cut {
-		if r.Swept, err = l.folder.SweepLocked(ctx); err != nil {
-			return r, err
-		}
+		r.Swept, err = l.folder.SweepLocked(ctx, func(h text.Hash) bool { _, err := l.store.Blob(ctx, h); return err == nil })
 	}
-	return r, l.interrupt(ctx, &r)
+	return err
 }
 
 // finish brings the disk to where c says it is.
@@ -63,8 +71,12 @@ func (l *Ledger) finish(ctx context.Context, c *Commit, r *Recovery) error {
 	wasPrepared := c.State == Prepared
 	// A commit that was done needs another look only if the system went down
 	// before it was synced, and nothing has taken it back.
-	if !wasPrepared && (c.UndoneBy != "" || c.Boot != "" && c.Boot == bootID()) {
+	if !wasPrepared && (c.UndoneBy != "" || c.Boot == "" || c.Boot == bootID()) {
 		return l.markSynced(ctx, c)
+	}
+	// Nothing is touched if what is done cannot be written down.
+	if err := l.saveCommit(ctx, c, true); err != nil {
+		return err
 	}
 	var rest []Effect
 	kept := c.Effects[:0:0]
@@ -166,7 +178,9 @@ func (l *Ledger) remaining(e Effect, prepared bool) (left Effect, todo bool, con
 		return e, false, nil, nil
 	case now.Kind == File && e.After.Kind == File && now.Hash == e.After.Hash: // only the mode is missing
 		return here, true, nil, nil
-	case sameState(now, e.Before):
+	case sameState(now, e.Before), now.Kind == File && e.Before.Kind == File && now.Hash == e.Before.Hash:
+		return here, true, nil, nil
+	case prepared && e.goes() && e.After.Exists() && !now.Exists(): // deleted, and its successor not there yet
 		return here, true, nil, nil
 	case !prepared && now.Kind == File && now.Hash == emptyHash && e.After.Kind == File:
 		return here, true, nil, nil // a power failure before the sync

@@ -15,7 +15,7 @@ func (l *Ledger) settle(ctx context.Context, c *Commit) ([]Record, error) {
 	switch c.Kind {
 	case Applied:
 		return l.settleApplied(ctx, c)
-	case Undid:
+	case Undid, Rolled:
 		return l.settleUndone(ctx, c)
 	}
 	return nil, nil
@@ -61,7 +61,7 @@ func (l *Ledger) settleUndone(ctx context.Context, c *Commit) ([]Record, error) 
 			target.UndoneBy = c.ID
 			out = append(out, target.record())
 			turns[target.Turn] = true
-			if target.Kind != Undid {
+			if target.Kind != Undid && target.Kind != Rolled {
 				continue
 			}
 			again, err := l.revive(ctx, target)
@@ -102,6 +102,14 @@ func (l *Ledger) settleUndoneTurns(ctx context.Context, c *Commit, turns map[str
 		if err != nil {
 			return nil, err
 		}
+		if t.Review == Hunks && t.Status == Pending {
+			// Hunks are open still: those that were taken back are open again.
+			if err := l.reopen(ctx, t, changed); err != nil {
+				return nil, err
+			}
+			changed = append(changed, t.record())
+			continue
+		}
 		switch {
 		case len(live) == 0 && t.Status != Undone && t.Status != Running && t.Status != Discarded:
 			t.Earlier, t.Status = t.Status, Undone
@@ -113,6 +121,32 @@ func (l *Ledger) settleUndoneTurns(ctx context.Context, c *Commit, turns map[str
 		changed = append(changed, t.record())
 	}
 	return append(changed, l.note(c.Session, Note{Kind: NoteUndone, Turn: c.Turn, Path: firstPath(c)})), nil
+}
+
+// reopen sets the hunks of a turn to what its commits, some of which are about
+// to change, say: on the disk if one stands that applied them.
+func (l *Ledger) reopen(ctx context.Context, t *TurnRecord, changed []Record) error {
+	live, err := l.liveCommits(ctx, t, changed)
+	if err != nil {
+		return err
+	}
+	applied := map[string]bool{}
+	for _, c := range live {
+		for _, id := range c.Hunks {
+			applied[id] = true
+		}
+	}
+	for i := range t.Changes {
+		for k := range t.Changes[i].Hunks {
+			switch h := &t.Changes[i].Hunks[k]; {
+			case applied[h.ID] && !h.Applied:
+				h.Applied, h.State = true, HunkAccepted
+			case !applied[h.ID] && h.Applied && !h.Baked && t.Origin == Agent:
+				h.Applied, h.State = false, HunkPending
+			}
+		}
+	}
+	return nil
 }
 
 func firstPath(c *Commit) Path {
@@ -139,6 +173,6 @@ func (l *Ledger) liveCommits(ctx context.Context, t *TurnRecord, changed []Recor
 		if again, ok := about[c.ID]; ok {
 			c.UndoneBy = again.UndoneBy
 		}
-		return c.Turn == t.ID && c.Kind != Undid && c.onDisk() && c.UndoneBy == ""
+		return c.Turn == t.ID && c.Kind != Undid && c.Kind != Rolled && c.onDisk() && c.UndoneBy == ""
 	})
 }

@@ -80,6 +80,9 @@ func (l *Ledger) Begin(ctx context.Context, r TurnRequest) (*Turn, error) {
 	case waiting == nil && r.Amend:
 		return nil, errorf(NotFound, "there is no turn to amend")
 	}
+	if waiting != nil {
+		r.Review = waiting.Review
+	}
 	if r.Review.staged() {
 		base, err := l.replay(ctx, pending, working)
 		if err != nil {
@@ -98,7 +101,7 @@ func (l *Ledger) Begin(ctx context.Context, r TurnRequest) (*Turn, error) {
 	id := newID("turn")
 	t.record = &TurnRecord{
 		ID: id, Session: r.Session, Job: r.Job, Message: r.Message, Checkpoint: "cp_" + id, Origin: Agent,
-		Review: r.Review, Status: Running, Began: l.now(), Process: os.Getpid(), Actions: []Action{}, Changes: []Change{},
+		Review: r.Review, Status: Running, Began: l.now(), Process: os.Getpid(), Instance: instance, Actions: []Action{}, Changes: []Change{},
 	}
 	// A staged turn that a crash ends has changed nothing: it need not be found.
 	if !r.Review.staged() {
@@ -231,7 +234,11 @@ func (t *Turn) Write(ctx context.Context, tool string, p Path, data []byte, toke
 	} else if token != now.Hash {
 		return nil, stale(now, "the file has changed since it was read")
 	}
-	return t.replace(ctx, tool, now, data)
+	s, err := t.replace(ctx, tool, now, data)
+	if err == nil {
+		t.ledger.seen.read(t.record.Session, p, s.Hash, s.Data, true) // the writer wrote all of it
+	}
+	return s, err
 }
 
 // Edit changes the text of a file, if the writer has seen the current one.
@@ -290,10 +297,12 @@ func (t *Turn) replace(ctx context.Context, tool string, now *Snapshot, data []b
 	if after == now.State {
 		return now, nil
 	}
+	seen, _ := t.ledger.seen.get(t.record.Session, now.Path)
 	if err := t.do(ctx, tool, []Effect{{Path: now.Path, Before: now.State, After: after}}, data); err != nil {
 		return nil, err
 	}
-	t.ledger.seen.read(t.record.Session, now.Path, after.Hash, data, true)
+	// Whoever had seen all of it has seen all of what it is now.
+	t.ledger.seen.read(t.record.Session, now.Path, after.Hash, data, seen.whole && seen.hash == now.Hash)
 	return &Snapshot{Path: now.Path, State: after, Data: data}, nil
 }
 
@@ -438,18 +447,22 @@ func (t *Turn) discard(ctx context.Context) (Report, error) {
 	if t.over {
 		return Report{}, errorf(TurnOver, "the turn has ended")
 	}
+	if t.own != nil {
+		t.over = true
+		return Report{}, nil
+	}
+	// An abort cancels the context; taking back must go on all the same.
+	ctx = context.WithoutCancel(ctx)
+	var report Report
+	if len(t.log) > 0 {
+		var err error
+		if report, err = t.ledger.Undo(ctx, UndoRequest{Turn: t.record.ID}); err != nil {
+			return report, err
+		}
+	}
 	t.over = true
 	t.record.Status, t.record.Ended, t.record.Process = Discarded, t.ledger.now(), 0
-	if t.own != nil {
-		return Report{}, nil
-	}
-	if err := t.ledger.saveTurns(ctx, Batch{Lazy: true}, t.record); err != nil {
-		return Report{}, err
-	}
-	if len(t.log) == 0 {
-		return Report{}, nil
-	}
-	return t.ledger.Undo(ctx, UndoRequest{Turn: t.record.ID})
+	return report, t.ledger.saveTurns(ctx, Batch{Lazy: true}, t.record)
 }
 
 func (r *TurnRecord) decideAll(s HunkState) {

@@ -65,6 +65,10 @@ func (l *Ledger) Undo(ctx context.Context, r UndoRequest) (Report, error) {
 		return Report{}, err
 	}
 	defer unlock()
+	return l.undoLocked(ctx, r)
+}
+
+func (l *Ledger) undoLocked(ctx context.Context, r UndoRequest) (Report, error) {
 	commits, err := l.undoable(ctx, r)
 	if err != nil {
 		return Report{}, err
@@ -103,7 +107,7 @@ func (l *Ledger) undoable(ctx context.Context, r UndoRequest) ([]*Commit, error)
 	default:
 		var last *Commit
 		last, err = l.newestCommit(ctx, r.Session, func(c *Commit) bool {
-			return c.onDisk() && c.UndoneBy == "" && c.Kind != Undid
+			return c.onDisk() && c.UndoneBy == "" && c.Kind != Undid && c.Kind != Rolled
 		})
 		if last != nil {
 			found = []*Commit{last}
@@ -126,7 +130,7 @@ func (l *Ledger) turnCommits(ctx context.Context, turn string) ([]*Commit, error
 		return nil, err
 	}
 	return l.commits(ctx, Query{Session: t.Session}, func(c *Commit) bool {
-		return c.Turn == turn && c.Kind != Undid && c.onDisk()
+		return c.Turn == turn && c.Kind != Undid && c.Kind != Rolled && c.onDisk()
 	})
 }
 
@@ -144,9 +148,7 @@ func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Comm
 	// Commits of one turn follow on each other: added up they conflict less.
 	for _, group := range runs(commits) {
 		for _, c := range group {
-			if whole {
-				p.Undoes = append(p.Undoes, c.ID)
-			}
+			p.Undoes = append(p.Undoes, c.ID)
 			p.Redo = p.Redo || c.Kind == Undid
 			outside = append(outside, c.Outside...)
 		}
@@ -159,6 +161,9 @@ func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Comm
 	report := Report{Outside: outside}
 	if r.whole && u.conflicted() > 0 {
 		return Report{Files: u.reports}, u.conflict()
+	}
+	if !whole || u.conflicted() > 0 || u.left {
+		p.Undoes = nil // something of it is still there, to be undone later
 	}
 	if len(p.Effects) > 0 || whole && u.conflicted() == 0 {
 		c, err := l.commitLocked(ctx, p)
@@ -205,6 +210,7 @@ type undoing struct {
 	request UndoRequest
 	view    *scratch
 	hunks   map[Path][]diff.Change // the hunks to take back, where not all are
+	left    bool                   // something was passed over that could be undone by name
 	reports []FileReport
 }
 
@@ -281,6 +287,7 @@ func (u *undoing) invert(ctx context.Context, group []*Commit) error {
 		for _, e := range c.Effects {
 			if e.Unattributed && !u.wanted(e) {
 				u.report(e.Path, FileSkipped, "the command may not have done this; name the file to undo it")
+				u.left = true
 				continue
 			}
 			all = append(all, e)
@@ -299,6 +306,8 @@ func (u *undoing) invert(ctx context.Context, group []*Commit) error {
 			err = u.uncreate(e)
 		case !e.After.Exists():
 			err = u.bringBack(e)
+		case e.Before.Kind != e.After.Kind:
+			err = u.turnBack(e)
 		default:
 			err = u.unmodify(ctx, e, e.Path)
 		}
@@ -337,6 +346,23 @@ func (u *undoing) bringBack(e Effect) error {
 		u.report(e.Path, FileSkipped, "there again already")
 	case now.Exists():
 		u.report(e.Path, FileConflicted, "something else has its name now")
+	default:
+		u.view.set(e.Path, e.Before)
+		u.report(e.Path, FileRestored, "")
+	}
+	return nil
+}
+
+// turnBack makes a thing of another kind of it again.
+func (u *undoing) turnBack(e Effect) error {
+	now, err := u.view.look(e.Path)
+	switch {
+	case err != nil:
+		return err
+	case sameState(now, e.Before):
+		u.report(e.Path, FileSkipped, "back already")
+	case !sameState(now, e.After):
+		u.report(e.Path, FileConflicted, "something else is there now")
 	default:
 		u.view.set(e.Path, e.Before)
 		u.report(e.Path, FileRestored, "")
@@ -432,8 +458,8 @@ func (u *undoing) mergeBack(ctx context.Context, e Effect, p Path, now State) (t
 	}
 	a, target := text.New(after), text.New(before)
 	if hunks != nil {
-		slices.SortFunc(hunks, func(x, y diff.Change) int { return x.B.Start - y.B.Start })
-		if target, err = diff.Apply(a, target, diff.Reverse(hunks)); err != nil {
+		var ok bool
+		if target, ok, err = u.withoutHunks(ctx, a, p, hunks); err != nil || !ok {
 			return text.Hash{}, false, err
 		}
 	}
@@ -442,6 +468,36 @@ func (u *undoing) mergeBack(ctx context.Context, e Effect, p Path, now State) (t
 		return text.Hash{}, false, nil
 	}
 	return u.view.keep(m.Result.Bytes()), true, nil
+}
+
+// withoutHunks is the text that a commit left without some hunks of its turn.
+// They count their lines in the text that the whole turn made, which is another
+// if not all of it was applied: their places are mapped.
+func (u *undoing) withoutHunks(ctx context.Context, a *text.Document, p Path, hunks []diff.Change) (*text.Document, bool, error) {
+	t, err := u.ledger.Turn(ctx, u.request.Turn)
+	if err != nil {
+		return nil, false, err
+	}
+	i := slices.IndexFunc(t.Changes, func(c Change) bool { return c.Path == p })
+	if i < 0 {
+		return nil, false, nil
+	}
+	before, after, err := u.ledger.ends(ctx, &t.Changes[i])
+	if err != nil {
+		return nil, false, err
+	}
+	slices.SortFunc(hunks, func(x, y diff.Change) int { return x.B.Start - y.B.Start })
+	moved := diff.Lines(after, a)
+	var back []diff.Change // from a to before
+	for _, h := range hunks {
+		r, intact := diff.Map(moved, h.B)
+		if !intact {
+			return nil, false, nil
+		}
+		back = append(back, diff.Change{A: r, B: h.A})
+	}
+	target, err := diff.Apply(a, before, back)
+	return target, err == nil, err
 }
 
 // measure looks at every file that was said to be restored.

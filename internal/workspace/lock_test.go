@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"redline/internal/text"
 )
 
 // childEnv makes the test binary play another process: see TestMain.
@@ -199,7 +201,7 @@ func TestKillWhileWriting(t *testing.T) {
 				t.Fatalf("kill %d: file %d has %d bytes, torn", i, k, len(s.Data))
 			}
 		}
-		if _, err := f.Sweep(context.Background()); err != nil {
+		if _, err := f.Sweep(context.Background(), func(text.Hash) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
 		noTemporaries(t, f)

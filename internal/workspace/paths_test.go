@@ -195,6 +195,14 @@ func TestPolicyExceptions(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
+	// An exception for a hidden folder opens no repository inside it.
+	nested, err := NewPolicy([]Rule{internalRule, sensitiveRule, hiddenRule}, []string{".config/**"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := nested.Check(MustPath(".config/nvim/.git/hooks/pre-commit"), Writing); got != Deny || !errors.Is(err, Internal) {
+		t.Errorf("a repository in an excepted folder: %v, %v", got, err)
+	}
 	for _, bad := range [][]Rule{{{Key: "k", Patterns: []string{"["}}}, {{Key: "k", Patterns: []string{"a/b"}}}} {
 		if _, err := NewPolicy(bad, nil); err == nil {
 			t.Errorf("%v is accepted", bad)

@@ -122,7 +122,8 @@ func (p *Policy) Check(q Path, a Access) (Verdict, error) {
 		for i := range p.rules {
 			r := &p.rules[i]
 			v := r.verdict(a)
-			if v <= worst {
+			// Of two that close a path the one without exceptions counts.
+			if v < worst || v == worst && (worst == Allow || r.Code != Internal || at.Code == Internal) {
 				continue
 			}
 			if g, ok := r.matches(name); ok {

@@ -100,6 +100,21 @@ func (c *StatCache) SetHash(p Path, info Info, hash text.Hash) {
 	}
 }
 
+// Refresh records what p was when it was read, whatever it was when it was last
+// looked at.
+func (c *StatCache) Refresh(p Path, info Info, hash text.Hash) {
+	d := c.dirs[p.Parent()]
+	if d == nil {
+		return
+	}
+	if i, ok := slices.BinarySearch(d.names, p.Base()); ok {
+		if d.files[i].Info.Stamp != info.Stamp {
+			d.files[i].Racy = true // it moves: look again next time
+		}
+		d.files[i].Info, d.files[i].Hash = info, hash
+	}
+}
+
 // Restat looks at every plain file that the options let through, brings c up
 // to date and returns what differs. Files that did not change keep their hash.
 func (f *Folder) Restat(ctx context.Context, c *StatCache, o WalkOptions) (Delta, error) {

@@ -31,6 +31,9 @@ type Trashed struct {
 	IsDir   bool      `json:"is_dir,omitempty"`
 }
 
+// File is where the item lies, for a look at it.
+func (t Trashed) File() Path { return trashDir.child(t.ID) }
+
 // Trash moves the file or folder p into the trash of the folder. Its bytes,
 // mode and times go with it.
 func (f *Folder) Trash(p Path) (Trashed, error) {

@@ -40,6 +40,8 @@ type WalkOptions struct {
 	Policy   *Policy // what is closed for reading is not visited; nil visits all
 	Unlisted bool    // also visit what the ignore files hide, marked as Ignored
 	Depth    int     // how many levels to go down; 0 is all
+	// Closed passes over folders that we may not read, instead of failing.
+	Closed bool
 
 	temporary bool // also visit our own temporary files
 }
@@ -232,7 +234,8 @@ func (w *walk) do(worker int, j job) error {
 		}
 	}
 	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) && err != IsLink && err != NotDirectory { // gone or swapped meanwhile
+		closed := w.options.Closed && errors.Is(err, fs.ErrPermission)
+		if !closed && !errors.Is(err, fs.ErrNotExist) && err != IsLink && err != NotDirectory { // gone or swapped meanwhile
 			w.skip(fail(j.path, err))
 		}
 		return nil

@@ -120,7 +120,7 @@ func (w *watch) name(p Path) string {
 }
 
 func (w *watch) run(ctx context.Context, tell func([]Event)) error {
-	tick := time.NewTimer(time.Hour)
+	tick := time.NewTicker(w.options.Quiet / 2)
 	defer tick.Stop()
 	for {
 		select {
@@ -133,7 +133,6 @@ func (w *watch) run(ctx context.Context, tell func([]Event)) error {
 			if err := w.note(ctx, e); err != nil {
 				return err
 			}
-			tick.Reset(w.options.Quiet)
 		case err, ok := <-w.fsw.Errors:
 			if !ok {
 				return nil
@@ -142,13 +141,14 @@ func (w *watch) run(ctx context.Context, tell func([]Event)) error {
 				return fmt.Errorf("watch %s: %w", w.folder.Name(), err)
 			}
 			w.lost = true
-			tick.Reset(w.options.Quiet)
 		case <-tick.C:
+			if w.lost { // folders may have come of which nothing was told
+				if err := w.add(ctx, Path{}); err != nil {
+					return err
+				}
+			}
 			if events := w.ripe(); len(events) > 0 {
 				tell(events)
-			}
-			if len(w.pending) > 0 {
-				tick.Reset(w.options.Quiet)
 			}
 		}
 	}

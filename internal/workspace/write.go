@@ -83,6 +83,7 @@ type item struct {
 	tmp       string
 	file      *os.File // the temporary file, until synced
 	was       Info     // the file to be replaced, when it was checked
+	old       []byte   // its content
 	now       Info     // the file after the write
 	committed bool
 	displaced bool // the old file waits under the temporary name
@@ -150,7 +151,7 @@ func (it *item) check(d *dir) error {
 	if text.Sum(data) != it.Old {
 		return &Error{Code: Conflict, Path: it.Path.String(), Reason: "the file has changed"}
 	}
-	it.was = info
+	it.was, it.old = info, data
 	return d.writable(name, info)
 }
 
@@ -269,12 +270,7 @@ func (it *item) place(d *dir, name string) error {
 	case err != nil:
 		return err
 	}
-	// What came out must be what was checked.
-	out, err := d.lstat(it.tmp)
-	if err == nil && out.Stamp.sameContent(it.was.Stamp) {
-		it.displaced = true
-		return nil
-	}
+	// What came out must be what was checked. Only its content can prove that.
 	if data, _, err := d.read(it.tmp, nil); err == nil && text.Sum(data) == it.Old {
 		it.displaced = true
 		return nil
@@ -304,24 +300,49 @@ func (b *batch) undo() error {
 	return errors.Join(errs...)
 }
 
+// undo takes the item back, unless somebody has changed the file since: then it
+// is theirs and stays, and what it replaced stays beside it for the sweep.
 func (it *item) undo(d *dir) error {
 	name := it.Path.Base()
 	if it.committed {
+		now, _, err := d.read(name, nil)
 		switch {
+		case err != nil || text.Sum(now) != text.Sum(it.Data):
+			return &Error{Code: Conflict, Path: it.Path.String(), Reason: "written, and changed by somebody before it could be put back"}
+		case it.isNew():
+			return d.remove(name)
 		case it.displaced:
 			if err := d.exchange(it.tmp, name); err != nil {
 				return fmt.Errorf("put back %s: %w", it.Path, err)
 			}
-		case it.isNew():
-			return d.remove(name)
-		default: // without exchange the old content is gone from the disk
-			return &Error{Code: Failed, Path: it.Path.String(), Reason: "written, and could not be put back"}
+		default: // without exchange the old file is gone, but not its content
+			return it.writeOld(d, name)
 		}
 	}
 	if it.tmp == "" {
 		return nil
 	}
 	return d.remove(it.tmp)
+}
+
+// writeOld puts the old content back under a new inode.
+func (it *item) writeOld(d *dir, name string) error {
+	tmp := tempName()
+	file, err := d.create(tmp, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(it.old)
+	if err == nil {
+		err = keepAttributes(d, name, it.was, file)
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = d.rename(tmp, d, name)
+	}
+	if err != nil {
+		return errors.Join(err, d.remove(tmp))
+	}
+	return nil
 }
 
 // finish removes the displaced files. A file that cannot be removed is swept
@@ -391,8 +412,8 @@ func (f *Folder) Sync(paths []Path) error {
 	}
 	err := inParallel(len(paths), func(i int) error {
 		file, _, err := f.Open(paths[i])
-		if errors.Is(err, NotFound) || errors.Is(err, IsDirectory) {
-			return nil // moved or removed meanwhile, or a folder: its name is what counts
+		if notOurs(err) {
+			return nil // moved, removed or closed meanwhile, or no file: its name is what counts
 		}
 		if err != nil {
 			return err
@@ -401,6 +422,15 @@ func (f *Folder) Sync(paths []Path) error {
 		return fail(paths[i], file.Sync())
 	})
 	return errors.Join(err, f.syncDirs(dirs))
+}
+
+// notOurs tells whether there is nothing at a path that could be synced.
+func notOurs(err error) bool {
+	switch CodeOf(err) {
+	case NotFound, IsDirectory, NotDirectory, IsLink, NotRegular, Permission:
+		return true
+	}
+	return false
 }
 
 func (f *Folder) syncDirs(dirs []Path) error {
@@ -417,7 +447,7 @@ func (f *Folder) syncDirs(dirs []Path) error {
 	}
 	return inParallel(len(list), func(i int) error {
 		d, err := f.dir(list[i])
-		if errors.Is(err, NotFound) {
+		if notOurs(err) {
 			return nil
 		}
 		if err != nil {

@@ -375,13 +375,18 @@ func TestSweep(t *testing.T) {
 	for _, name := range stray {
 		os.WriteFile(disk(f, name), []byte("half"), 0o600)
 	}
+	theirs := "journal/" + tempName() // the text of somebody who saved in the moment of a crash
+	os.WriteFile(disk(f, theirs), []byte("somebody's"), 0o600)
 	keep := []string{".redline-notes.md", "journal/.redline-x.tmp"} // not our names
 	for _, name := range keep {
 		os.WriteFile(disk(f, name), nil, 0o600)
 	}
-	swept, err := f.Sweep(context.Background())
-	if err != nil || len(swept) != len(stray) {
+	swept, err := f.Sweep(context.Background(), func(h text.Hash) bool { return h != text.Sum([]byte("somebody's")) })
+	if err != nil || len(swept) != len(stray)+1 {
 		t.Errorf("swept %v, %v", swept, err)
+	}
+	if list, _ := f.Trashes(); len(list) != 1 || list[0].Path.String() != theirs {
+		t.Errorf("in the trash: %+v", list)
 	}
 	noTemporaries(t, f)
 	for _, name := range keep {
