@@ -302,6 +302,7 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	runErr := run(ctx)
 	// What the command did must be on record even if it was cancelled.
 	ctx = context.WithoutCancel(ctx)
+	oldCache, oldDirs := l.baseline.cache, l.baseline.dirs
 	delta, err := l.updateBaseline(ctx)
 	if err != nil {
 		return nil, errors.Join(runErr, err)
@@ -315,6 +316,7 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 		return nil, runErr
 	}
 	if err := l.saveCommit(ctx, c, false); err != nil {
+		l.baseline.cache, l.baseline.dirs = oldCache, oldDirs // the next look finds it all again
 		return nil, errors.Join(runErr, err)
 	}
 	action := Action{ID: newID("act"), Tool: tool, Commit: c.ID, Time: c.Time}

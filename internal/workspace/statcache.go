@@ -18,8 +18,9 @@ type StatCache struct {
 }
 
 type cachedDir struct {
-	names []string // sorted
-	files []CachedFile
+	names   []string // sorted
+	files   []CachedFile
+	ignored bool
 }
 
 // All yields what the cache knows, in no order, for keeping it elsewhere.
@@ -44,16 +45,26 @@ func (c *StatCache) Fill(files map[Path]CachedFile) {
 		dir := p.Parent()
 		d := c.dirs[dir]
 		if d == nil {
-			d = &cachedDir{}
+			d = &cachedDir{ignored: true} // unless a file in it is listed
 			c.dirs[dir] = d
 		}
+		d.ignored = d.ignored && files[p].Ignored
 		d.names = append(d.names, p.Base())
 		d.files = append(d.files, files[p])
 	}
 }
 
-// Dirs yields the folders that have been looked at, in no order.
-func (c *StatCache) Dirs() iter.Seq[Path] { return maps.Keys(c.dirs) }
+// Dirs yields the folders that have been looked at and that no ignore file
+// hides, in no order.
+func (c *StatCache) Dirs() iter.Seq[Path] {
+	return func(yield func(Path) bool) {
+		for p, d := range c.dirs {
+			if !d.ignored && !yield(p) {
+				return
+			}
+		}
+	}
+}
 
 // CachedFile is what is known of one file.
 type CachedFile struct {
@@ -158,7 +169,7 @@ func (d *cachedDir) has(name string) bool {
 }
 
 func restatDir(v *Visited, old *cachedDir, now time.Time) (*cachedDir, []Path) {
-	d := &cachedDir{names: make([]string, 0, len(v.Entries)), files: make([]CachedFile, 0, len(v.Entries))}
+	d := &cachedDir{ignored: v.Ignored, names: make([]string, 0, len(v.Entries)), files: make([]CachedFile, 0, len(v.Entries))}
 	var changed []Path
 	at := 0 // both lists are sorted: go along the old one
 	for _, e := range v.Entries {

@@ -50,6 +50,7 @@ type WalkOptions struct {
 type Visited struct {
 	Path    Path
 	Entries []Entry // sorted by name
+	Ignored bool    // an ignore file hides it
 	dir     *dir
 }
 
@@ -250,7 +251,7 @@ func (w *walk) enter(worker int, j job, d *dir, found []fs.DirEntry) error {
 	defer ref.release()
 
 	ignore := j.ignore.below(j.path, d.ignoreRules(presentIn(found)))
-	v := &Visited{Path: j.path, Entries: w.keep(j, ignore, found), dir: d}
+	v := &Visited{Path: j.path, Entries: w.keep(j, ignore, found), Ignored: j.hidden, dir: d}
 	if err := w.visit(worker, v); err != nil {
 		return err
 	}
