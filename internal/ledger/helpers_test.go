@@ -236,3 +236,5 @@ func mixedFiles(n int) []string {
 	}
 	return append(files, "untouched.md", "untouched\n")
 }
+
+func contextWithCancel() (goContext, func()) { return context.WithCancel(ctx) }

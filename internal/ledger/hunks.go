@@ -96,6 +96,8 @@ func (m *hunkMaker) hunks(ctx context.Context, e Effect) ([]Hunk, error) {
 		return []Hunk{m.newHunk(CreateHunk)}, nil
 	case !e.After.Exists():
 		return []Hunk{m.newHunk(DeleteHunk)}, nil
+	case e.Before.Kind != e.After.Kind: // another thing altogether
+		return []Hunk{m.newHunk(BinaryHunk)}, nil
 	}
 	var hunks []Hunk
 	if e.From != nil {

@@ -1,0 +1,188 @@
+package ledger_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"redline/internal/ledger"
+	"redline/internal/text"
+	"redline/internal/workspace"
+)
+
+// TestUndoHunkOfPartialApply: a hunk is taken back in the text that reached the
+// disk, which is not the one the turn proposed.
+func TestUndoHunkOfPartialApply(t *testing.T) {
+	var lines []string
+	for i := range 30 {
+		lines = append(lines, fmt.Sprintf("line %d\n", i))
+	}
+	old := strings.Join(lines, "")
+	d := newDesk(t, "a.md", old)
+	turn := d.begin(ledger.Hunks)
+	proposal := strings.Replace(old, "line 2\n", "line 2\nnew\nnew\nnew\n", 1)
+	proposal = strings.Replace(proposal, "line 20\n", "LINE 20\n", 1)
+	d.write(turn, "a.md", proposal)
+	rec := d.end(turn)
+	ids := hunkIDs(rec)
+	_, err := d.Decide(ctx, "s1", ids[1:], ids[:1])
+	must(t, err)
+	_, err = d.Apply(ctx, "s1")
+	must(t, err)
+	d.holds("a.md", strings.Replace(old, "line 20\n", "LINE 20\n", 1))
+	_, err = d.Rollback(ctx, rec.Checkpoint, ledger.ScopedSelected, ids[1:])
+	must(t, err)
+	d.holds("a.md", old)
+}
+
+// TestPartSeenStaysPartSeen: an edit after a partial read does not make the rest
+// seen.
+func TestPartSeenStaysPartSeen(t *testing.T) {
+	d := newDesk(t, "a.md", "1\n2\n3\n")
+	turn := d.begin(ledger.Auto)
+	_, err := turn.ReadPart(ctx, path("a.md"))
+	must(t, err)
+	_, err = turn.Edit(ctx, "edit", ledger.EditRequest{Path: path("a.md"), Edit: func(doc *text.Document) (*text.Document, []ledger.EditNote, error) {
+		doc, _, err := doc.ReplaceText([]byte("1"), []byte("one"), false)
+		return doc, nil, err
+	}})
+	must(t, err)
+	if _, err := turn.Write(ctx, "write", path("a.md"), []byte("one\n"), text.Hash{}); !errors.Is(err, ledger.Stale) {
+		t.Errorf("a whole write: %v", err)
+	}
+	d.holds("a.md", "one\n2\n3\n")
+}
+
+// TestUndoTheRest: what an undo had to leave can be undone once it is possible.
+func TestUndoTheRest(t *testing.T) {
+	d := newDesk(t, "a.md", "a\n", "b.md", "b\n")
+	turn := d.begin(ledger.Optimistic)
+	d.write(turn, "a.md", "A\n")
+	d.write(turn, "b.md", "B\n")
+	rec := d.end(turn)
+	d.put("b.md", "USER\n")
+	r, err := d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID})
+	must(t, err)
+	if r.Clean() {
+		t.Fatalf("%+v", r)
+	}
+	d.put("b.md", "B\n")
+	r, err = d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID})
+	must(t, err)
+	if !r.Clean() {
+		t.Errorf("%+v", r)
+	}
+	d.holds("a.md", "a\n")
+	d.holds("b.md", "b\n")
+}
+
+// TestKindsChange: a file becomes a folder, a link a file, and back.
+func TestKindsChange(t *testing.T) {
+	for _, review := range []ledger.Review{ledger.Optimistic, ledger.WholeTurn} {
+		d := newDesk(t, "x", "a file\n", "dir/y.md", "y\n")
+		must(t, os.Symlink("x", filepath.Join(d.dir, "link")))
+		before := d.tree()
+		turn := d.begin(review)
+		must(t, turn.Delete(ctx, "delete", path("x")))
+		_, err := turn.Create(ctx, "create", path("x/in.md"), []byte("in\n"), 0)
+		must(t, err)
+		must(t, turn.Delete(ctx, "delete", path("link")))
+		_, err = turn.Create(ctx, "create", path("link"), []byte("no link\n"), 0)
+		must(t, err)
+		must(t, turn.Delete(ctx, "delete", path("dir")))
+		_, err = turn.Create(ctx, "create", path("dir"), []byte("no folder\n"), 0)
+		must(t, err)
+		rec := d.end(turn)
+		if review == ledger.WholeTurn {
+			must(t, d.Accept(ctx, rec.ID))
+		}
+		d.holds("x/in.md", "in\n")
+		d.holds("link", "no link\n")
+		d.holds("dir", "no folder\n")
+		r, err := d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID})
+		must(t, err)
+		if !r.Clean() {
+			t.Errorf("%+v", r)
+		}
+		d.same(before, "undone")
+	}
+}
+
+// TestUndoOfReadOnly: a turn that made its file read-only can be undone.
+func TestUndoOfReadOnly(t *testing.T) {
+	d := newDesk(t, "a.md", "a\n")
+	before := d.tree()
+	turn := d.begin(ledger.Auto)
+	d.write(turn, "a.md", "b\n")
+	must(t, turn.Chmod(ctx, "chmod", path("a.md"), 0o444))
+	rec := d.end(turn)
+	_, err := d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID})
+	must(t, err)
+	d.same(before, "undone")
+}
+
+// TestUndoReopensHunks: undoing an apply while other hunks are open puts its
+// hunks back to be decided.
+func TestUndoReopensHunks(t *testing.T) {
+	d := newDesk(t, "a.md", "a\nb\nc\nd\n")
+	turn := d.begin(ledger.Hunks)
+	d.write(turn, "a.md", "A\nb\nc\nD\n")
+	ids := hunkIDs(d.end(turn))
+	_, err := d.Decide(ctx, "s1", ids[:1], nil)
+	must(t, err)
+	_, err = d.Apply(ctx, "s1")
+	must(t, err)
+	_, err = d.Undo(ctx, ledger.UndoRequest{Session: "s1"})
+	must(t, err)
+	d.holds("a.md", "a\nb\nc\nd\n")
+	open, err := d.PendingHunks(ctx, "s1")
+	must(t, err)
+	if len(open) != 2 {
+		t.Errorf("open: %v", open)
+	}
+}
+
+// TestNoLongerIgnored: a file that an ignore file hid when the baseline was taken
+// is kept once it no longer does.
+func TestNoLongerIgnored(t *testing.T) {
+	d := newDesk(t, ".gitignore", "draft.md\n", "draft.md", "the user's\n")
+	must(t, d.Baseline(ctx))
+	d.put(".gitignore", "\n")
+	turn := d.begin(ledger.Auto)
+	_, err := turn.Shell(ctx, "bash", func(goContext) error { d.put("draft.md", "the command's\n"); return nil })
+	must(t, err)
+	rec := d.end(turn)
+	_, err = d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID})
+	must(t, err)
+	d.holds("draft.md", "the user's\n")
+}
+
+// TestDiscardAfterAbort: an abort cancels the context, and the turn is taken
+// back all the same.
+func TestDiscardAfterAbort(t *testing.T) {
+	d := newDesk(t, "a.md", "a\n")
+	turn := d.begin(ledger.Optimistic)
+	d.write(turn, "a.md", "b\n")
+	ended, cancel := contextWithCancel()
+	cancel()
+	_, err := turn.Discard(ended)
+	must(t, err)
+	d.holds("a.md", "a\n")
+}
+
+// TestLinksDoNotKeepTheLedgerShut: a commit that moved a link can be synced.
+func TestLinksDoNotKeepTheLedgerShut(t *testing.T) {
+	d := newDesk(t, "a.md", "a\n")
+	must(t, os.Symlink("a.md", filepath.Join(d.dir, "l")))
+	turn := d.begin(ledger.Auto)
+	must(t, turn.Move(ctx, "move", path("l"), path("m")))
+	d.end(turn)
+	d.rewind("")
+	d.open()
+	if _, err := d.folder.Readlink(workspace.MustPath("m")); err != nil {
+		t.Error(err)
+	}
+}
