@@ -68,6 +68,7 @@ const commitRecords = "commit"
 type plan struct {
 	Commit
 	contents map[text.Hash][]byte
+	trash    map[Path]workspace.Trashed // where deleted things can be had back from
 }
 
 func (p *plan) content(data []byte) text.Hash {

@@ -201,10 +201,15 @@ func (x *execution) writes(ctx context.Context) error {
 	var links []Effect
 	for _, e := range x.plan.Effects {
 		switch {
-		case !e.rewrites():
+		case !e.rewrites() || e.After.Kind != File && e.After.Kind != Link:
+		case x.fromTrash(e):
+			if _, err := x.ledger.folder.Restore(x.plan.trash[e.Path].ID, e.Path); err != nil {
+				return err
+			}
+			x.undoWith(func(context.Context) error { return x.trash(e.Path) })
+			x.ledger.fault("restored")
 		case e.After.Kind == Link:
 			links = append(links, e)
-		case e.After.Kind != File:
 		case e.Before.Kind == File:
 			writes = append(writes, workspace.Write{Path: e.Path, Data: x.plan.contents[e.After.Hash], Old: e.Before.Hash})
 		default: // nothing, or something else that is gone by now
@@ -222,6 +227,16 @@ func (x *execution) writes(ctx context.Context) error {
 		x.undoWith(func(context.Context) error { return x.ledger.folder.Withdraw(e.Path, e.After.Hash) })
 	}
 	return nil
+}
+
+// fromTrash tells whether the very thing that is to come lies in the trash.
+func (x *execution) fromTrash(e Effect) bool {
+	t, ok := x.plan.trash[e.Path]
+	if !ok || e.Before.Kind == File {
+		return false
+	}
+	there, _, err := x.ledger.look(t.File())
+	return err == nil && there == e.After
 }
 
 // unwrite takes back writes: replaced files get their old content, new ones go.

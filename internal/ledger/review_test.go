@@ -186,3 +186,34 @@ func TestLinksDoNotKeepTheLedgerShut(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestUndoEmptiesTheTrash: what an undo brings back leaves the trash; what is no
+// longer there comes from the store.
+func TestUndoEmptiesTheTrash(t *testing.T) {
+	d := newDesk(t, "a.md", "a\n", "dir/b.md", "b\n")
+	before := d.tree()
+	for _, emptied := range []bool{false, true} {
+		turn := d.begin(ledger.Auto)
+		must(t, turn.Delete(ctx, "delete", path("a.md")))
+		must(t, turn.Delete(ctx, "delete", path("dir")))
+		rec := d.end(turn)
+		items, err := d.folder.Trashes()
+		must(t, err)
+		if len(items) != 2 {
+			t.Fatalf("in the trash: %+v", items)
+		}
+		if emptied {
+			_, _, err := d.folder.EmptyTrash(farAway)
+			must(t, err)
+		}
+		r, err := d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID})
+		must(t, err)
+		if !r.Clean() {
+			t.Errorf("%+v", r)
+		}
+		d.same(before, "undone")
+		if items, _ := d.folder.Trashes(); len(items) != 0 {
+			t.Errorf("left in the trash: %+v", items)
+		}
+	}
+}

@@ -158,6 +158,7 @@ func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Comm
 	}
 	p.Effects = u.view.effects()
 	p.contents = u.view.contents
+	p.trash = l.inTrash(commits)
 	report := Report{Outside: outside}
 	if r.whole && u.conflicted() > 0 {
 		return Report{Files: u.reports}, u.conflict()
@@ -174,6 +175,31 @@ func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Comm
 	}
 	report.Files = u.measure()
 	return report, nil
+}
+
+// inTrash finds what commits deleted and the trash still has. What it has not
+// comes back from the store.
+func (l *Ledger) inTrash(commits []*Commit) map[Path]workspace.Trashed {
+	ids := map[string]bool{}
+	for _, c := range commits {
+		for _, id := range c.Trash {
+			ids[id] = true
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	items, err := l.folder.Trashes()
+	if err != nil {
+		return nil
+	}
+	found := map[Path]workspace.Trashed{}
+	for _, t := range items {
+		if ids[t.ID] {
+			found[t.Path] = t
+		}
+	}
+	return found
 }
 
 // runs groups commits, newest first; each group is in the order in which it
