@@ -146,8 +146,10 @@ type baselineDelta struct {
 // batch by batch.
 func (l *Ledger) keepContents(ctx context.Context, cache *workspace.StatCache, paths []Path) error {
 	type read struct {
-		snapshot *workspace.Snapshot
-		err      error
+		path Path
+		info workspace.Info
+		data []byte
+		err  error
 	}
 	workers := workspace.Workers()
 	jobs, results := make(chan Path), make(chan read, workers)
@@ -156,9 +158,11 @@ func (l *Ledger) keepContents(ctx context.Context, cache *workspace.StatCache, p
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
+			pass := l.folder.Pass()
+			defer pass.Close()
 			for p := range jobs {
-				s, err := l.folder.Read(p)
-				results <- read{s, err}
+				info, data, err := pass.Look(p)
+				results <- read{p, info, data, err}
 			}
 		})
 	}
@@ -167,7 +171,9 @@ func (l *Ledger) keepContents(ctx context.Context, cache *workspace.StatCache, p
 		defer wg.Wait()
 		defer close(jobs)
 		for _, p := range paths {
-			if f, ok := cache.Get(p); ok && l.promised(f) {
+			// What was kept before is kept again, even if it has grown too large.
+			before, _ := l.baseline.cache.Get(p)
+			if f, ok := cache.Get(p); ok && (l.promised(f) || !before.Hash.IsZero()) {
 				select {
 				case jobs <- p:
 				case <-ctx.Done():
@@ -183,14 +189,16 @@ func (l *Ledger) keepContents(ctx context.Context, cache *workspace.StatCache, p
 		switch {
 		case failed != nil || errors.Is(r.err, workspace.NotFound) || errors.Is(r.err, workspace.Permission):
 			continue // gone again meanwhile, or closed to us: it is outside the promise
+		case errors.Is(r.err, workspace.UnsupportedFile) || r.info.IsDir():
+			continue // too large for anybody, or no file any more
 		case r.err != nil:
 			failed = r.err
 			cancel()
 			continue
 		}
-		cache.Refresh(r.snapshot.Path, r.snapshot.Info, r.snapshot.Hash)
-		batch.Blobs = append(batch.Blobs, r.snapshot.Data)
-		if size += len(r.snapshot.Data); size >= baselineBatch {
+		cache.Refresh(r.path, r.info, text.Sum(r.data))
+		batch.Blobs = append(batch.Blobs, r.data)
+		if size += len(r.data); size >= baselineBatch {
 			if failed = l.store.Save(ctx, Batch{Blobs: batch.Blobs, Lazy: true}); failed != nil {
 				cancel()
 			}
@@ -298,7 +306,7 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	if _, err := l.updateBaseline(ctx); err != nil {
 		return nil, fmt.Errorf("keep the files before the command: %w", err)
 	}
-	start := l.now()
+	start, git := l.now(), l.gitStamps()
 	runErr := run(ctx)
 	// What the command did must be on record even if it was cancelled.
 	ctx = context.WithoutCancel(ctx)
@@ -309,6 +317,9 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	}
 	c := &Commit{ID: newID("c"), Kind: Shell, Turn: t.record.ID, Session: t.record.Session, Tool: tool, Time: l.now(), State: Done, Boot: bootID()}
 	c.Effects, c.Outside = l.shellEffects(delta)
+	if l.gitStamps() != git {
+		c.Outside = append(c.Outside, gitFolder)
+	}
 	if err := l.attribute(ctx, c, start); err != nil {
 		return nil, errors.Join(runErr, err)
 	}
@@ -332,12 +343,30 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	return c, runErr
 }
 
+// gitFolder is outside the promise; what a command does to it is only named.
+var gitFolder = workspace.MustPath(".git")
+
+// gitStamps tells whether git was at work: one of these files changes with every
+// commit, checkout, add or reset.
+func (l *Ledger) gitStamps() [4]workspace.Stamp {
+	var stamps [4]workspace.Stamp
+	for i, name := range []string{".git/HEAD", ".git/index", ".git/logs/HEAD", ".git/packed-refs"} {
+		if info, err := l.folder.Stat(workspace.MustPath(name)); err == nil {
+			stamps[i] = info.Stamp
+		}
+	}
+	return stamps
+}
+
 // shellEffects makes effects of what changed; files outside the promise are
 // named only.
 func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path) {
 	state := func(f workspace.CachedFile, ok bool) State {
 		if !ok {
 			return State{}
+		}
+		if f.Info.Mode&workspace.LinkType != 0 {
+			return State{Kind: Link, Hash: f.Hash}
 		}
 		return State{Kind: File, Hash: f.Hash, Mode: f.Info.Mode.Perm()}
 	}

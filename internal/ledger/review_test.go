@@ -217,3 +217,34 @@ func TestUndoEmptiesTheTrash(t *testing.T) {
 		}
 	}
 }
+
+// TestShellLinksAndGit: links are brought back, a file that grew too large is,
+// and what happened to git's own folder is named.
+func TestShellLinksAndGit(t *testing.T) {
+	d := newDesk(t, "a.md", "a\n", "grows.md", "small\n", ".git/HEAD", "ref: refs/heads/main\n")
+	must(t, os.Symlink("a.md", filepath.Join(d.dir, "gone")))
+	must(t, os.Symlink("a.md", filepath.Join(d.dir, "changed")))
+	before := d.tree()
+	turn := d.begin(ledger.Auto)
+	c, err := turn.Shell(ctx, "bash", func(goContext) error {
+		os.Remove(filepath.Join(d.dir, "gone"))
+		os.Remove(filepath.Join(d.dir, "changed"))
+		os.Symlink("grows.md", filepath.Join(d.dir, "changed"))
+		os.Symlink("a.md", filepath.Join(d.dir, "new"))
+		d.put("grows.md", strings.Repeat("x", 11<<20))
+		d.put(".git/HEAD", "ref: refs/heads/other\n")
+		return nil
+	})
+	must(t, err)
+	if len(c.Outside) != 1 || c.Outside[0].String() != ".git" {
+		t.Errorf("outside: %v", c.Outside)
+	}
+	rec := d.end(turn)
+	r, err := d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID})
+	must(t, err)
+	if !r.Clean() || len(r.Outside) != 1 {
+		t.Errorf("%+v", r)
+	}
+	d.put(".git/HEAD", "ref: refs/heads/main\n")
+	d.same(before, "undone")
+}

@@ -126,7 +126,7 @@ func (c *StatCache) Refresh(p Path, info Info, hash text.Hash) {
 	}
 }
 
-// Restat looks at every plain file that the options let through, brings c up
+// Restat looks at every file and link that the options let through, brings c up
 // to date and returns what differs. Files that did not change keep their hash.
 func (f *Folder) Restat(ctx context.Context, c *StatCache, o WalkOptions) (Delta, error) {
 	var mu sync.Mutex
@@ -173,11 +173,11 @@ func restatDir(v *Visited, old *cachedDir, now time.Time) (*cachedDir, []Path) {
 	var changed []Path
 	at := 0 // both lists are sorted: go along the old one
 	for _, e := range v.Entries {
-		if !e.IsFile() {
+		if e.IsDir() {
 			continue
 		}
 		info, err := v.Stat(e)
-		if err != nil || !info.IsRegular() {
+		if err != nil || info.IsDir() {
 			continue // gone meanwhile
 		}
 		file := CachedFile{Info: info, Ignored: e.Ignored, Racy: now.UnixNano()-max(info.Stamp.Modified, info.Stamp.Changed) < int64(racyWindow)}
