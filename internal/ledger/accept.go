@@ -75,6 +75,11 @@ func (l *Ledger) rejectLocked(ctx context.Context, id string) (Report, error) {
 
 // endInterrupted closes a turn whose process is gone.
 func (l *Ledger) endInterrupted(ctx context.Context, t *TurnRecord) error {
+	if t.Command {
+		if err := l.lostCommand(ctx, t); err != nil {
+			return err
+		}
+	}
 	commits, err := l.turnCommits(ctx, t.ID)
 	if err != nil {
 		return err

@@ -306,6 +306,10 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	if _, err := l.updateBaseline(ctx); err != nil {
 		return nil, fmt.Errorf("keep the files before the command: %w", err)
 	}
+	t.record.Command = true
+	if err := l.saveTurns(ctx, Batch{Lazy: true}, t.record); err != nil {
+		return nil, err
+	}
 	start, git := l.now(), l.gitStamps()
 	runErr := run(ctx)
 	// What the command did must be on record even if it was cancelled.
@@ -323,6 +327,7 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	if err := l.attribute(ctx, c, start); err != nil {
 		return nil, errors.Join(runErr, err)
 	}
+	t.record.Command = false // saved with whatever comes next
 	if len(c.Effects)+len(c.Outside) == 0 {
 		return nil, runErr
 	}
@@ -341,6 +346,28 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	t.record.Actions = append(t.record.Actions, action)
 	l.retire(c)
 	return c, runErr
+}
+
+// lostCommand puts what has changed since a command began on record, for a turn
+// whose process ended while it ran. Nobody can tell any more who did it, so it
+// is undone only by name.
+func (l *Ledger) lostCommand(ctx context.Context, t *TurnRecord) error {
+	l.baseline.mu.Lock()
+	defer l.baseline.mu.Unlock()
+	delta, err := l.updateBaseline(ctx)
+	if err != nil {
+		return err
+	}
+	c := &Commit{ID: newID("c"), Kind: Shell, Turn: t.ID, Session: t.Session, Time: l.now(), State: Done, Boot: bootID()}
+	c.Effects, c.Outside = l.shellEffects(delta)
+	for i := range c.Effects {
+		c.Effects[i].Unattributed = true
+	}
+	t.Command = false
+	if len(c.Effects)+len(c.Outside) == 0 {
+		return nil
+	}
+	return l.saveCommit(ctx, c, false)
 }
 
 // gitFolder is outside the promise; what a command does to it is only named.

@@ -68,6 +68,9 @@ type TurnRecord struct {
 	Instance   string    `json:"instance,omitempty"` // tells processes apart that got the same number
 	Actions    []Action  `json:"actions"`
 	Changes    []Change  `json:"changes"`
+	// Command: a command of the system shell runs; what it changes is not on
+	// record yet.
+	Command bool `json:"command,omitempty"`
 	// Interrupted: the process ended before the turn did.
 	Interrupted bool `json:"interrupted,omitempty"`
 	// Below: what others changed in a file while hunks for it waited. It lies

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -247,4 +248,35 @@ func TestShellLinksAndGit(t *testing.T) {
 	}
 	d.put(".git/HEAD", "ref: refs/heads/main\n")
 	d.same(before, "undone")
+}
+
+// TestKilledCommand: what a command had changed when the process ended is on
+// record, marked, and can be undone by name.
+func TestKilledCommand(t *testing.T) {
+	d := newDesk(t, "a.md", "a\n")
+	turn := d.begin(ledger.Auto)
+	_, err := turn.Shell(ctx, "bash", func(goContext) error {
+		d.put("a.md", "half done\n")
+		// As if the process ended here: another one opens the ledger.
+		for r, err := range d.store.Load(ctx, ledger.Query{Kind: "turn", ID: turn.ID()}) {
+			must(t, err)
+			r.Body = bytes.Replace(r.Body, []byte(fmt.Sprintf(`"process":%d`, os.Getpid())), []byte(`"process":99999999`), 1)
+			must(t, d.store.Save(ctx, ledger.Batch{Records: []ledger.Record{r}}))
+		}
+		l, recovery, err := ledger.Open(ctx, d.folder, d.store, ledger.Options{})
+		must(t, err)
+		if len(recovery.Interrupted) != 1 {
+			t.Errorf("recovery %+v", recovery)
+		}
+		r, err := l.Undo(ctx, ledger.UndoRequest{Turn: turn.ID()})
+		must(t, err)
+		if len(r.Files) != 1 || r.Files[0].Outcome != ledger.FileSkipped {
+			t.Errorf("undo without a name: %+v", r)
+		}
+		_, err = l.Undo(ctx, ledger.UndoRequest{Turn: turn.ID(), Paths: []workspace.Path{path("a.md")}, Unattributed: true})
+		must(t, err)
+		d.holds("a.md", "a\n")
+		return l.Close()
+	})
+	must(t, err)
 }
