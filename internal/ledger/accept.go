@@ -1,6 +1,9 @@
 package ledger
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Accept takes over a turn: under review "turn" it brings all its files to the
 // disk at once; under "optimistic", where they are there already, it closes the
@@ -64,13 +67,31 @@ func (l *Ledger) rejectLocked(ctx context.Context, id string) (Report, error) {
 	case t.Review == Hunks:
 		return Report{}, errorf(Invalid, "turn %s is decided hunk by hunk", id)
 	}
-	t.Status = Rejected
-	t.decideAll(HunkRejected)
+	turns, err := l.pending(ctx, t.Session)
+	if err != nil {
+		return Report{}, err
+	}
+	turns = slices.DeleteFunc(turns, func(o *TurnRecord) bool { return o.Review != Hunks && o.ID != id })
+	t = turns[slices.IndexFunc(turns, func(o *TurnRecord) bool { return o.ID == id })]
+	// The user may have edited on top of it. From here on it is a layer like any
+	// other, with all its hunks rejected.
+	t.Review = Hunks
+	var ids []string
 	b := Batch{}
 	for _, c := range t.Changes {
+		for _, h := range c.Hunks {
+			ids = append(ids, h.ID)
+		}
 		b.Records = append(b.Records, l.note(t.Session, Note{Kind: NoteRejected, Path: c.Path, Turn: id}))
 	}
-	return Report{}, l.saveTurns(ctx, b, t)
+	if _, err := reviewedOf(turns).decide(nil, ids); err != nil {
+		return Report{}, err
+	}
+	closeSettled(turns)
+	if t.Status != Pending {
+		t.Review = WholeTurn
+	}
+	return Report{}, l.saveTurns(ctx, b, turns...)
 }
 
 // endInterrupted closes a turn whose process is gone.

@@ -22,6 +22,10 @@ func (l *Ledger) reviewed(ctx context.Context, session string) (*reviewed, error
 	if err != nil {
 		return nil, err
 	}
+	return reviewedOf(turns), nil
+}
+
+func reviewedOf(turns []*TurnRecord) *reviewed {
 	r := &reviewed{hunks: map[string]*Hunk{}, change: map[string]*Change{}, turn: map[string]*TurnRecord{}}
 	for _, t := range turns {
 		if t.Review != Hunks {
@@ -36,7 +40,7 @@ func (l *Ledger) reviewed(ctx context.Context, session string) (*reviewed, error
 			}
 		}
 	}
-	return r, nil
+	return r
 }
 
 // Decide accepts and rejects hunks of a session's pending turns. What an

@@ -280,3 +280,27 @@ func TestKilledCommand(t *testing.T) {
 	})
 	must(t, err)
 }
+
+// TestUserEditOnRejectedTurn: what the user typed on top of a turn that is then
+// rejected stays, on the text as it was before.
+func TestUserEditOnRejectedTurn(t *testing.T) {
+	d := newDesk(t, "a.md", "1\n2\n3\n")
+	turn := d.begin(ledger.WholeTurn)
+	d.write(turn, "a.md", "ONE\n2\n3\n")
+	rec := d.end(turn)
+	_, err := d.UserEdit(ctx, "s1", path("a.md"), []byte("ONE\n2\nuser\n"))
+	must(t, err)
+	_, err = d.Reject(ctx, rec.ID)
+	must(t, err)
+	s, err := d.Buffer(ctx, "s1", path("a.md"))
+	must(t, err)
+	if string(s.Data) != "1\n2\nuser\n" {
+		t.Errorf("the buffer is %q", s.Data)
+	}
+	_, err = d.Apply(ctx, "s1")
+	must(t, err)
+	d.holds("a.md", "1\n2\nuser\n")
+	if got, _ := d.Turn(ctx, rec.ID); got.Status != ledger.Rejected {
+		t.Errorf("the turn is %s", got.Status)
+	}
+}
