@@ -337,6 +337,10 @@ func (u *undoing) invert(ctx context.Context, group []*Commit) error {
 		default:
 			err = u.unmodify(ctx, e, e.Path)
 		}
+		if workspace.CodeOf(err) == workspace.Permission { // one closed file does not hold up the rest
+			u.report(e.Path, FileConflicted, err.Error())
+			continue
+		}
 		if err != nil {
 			return err
 		}
