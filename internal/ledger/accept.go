@@ -110,19 +110,11 @@ func (l *Ledger) endInterrupted(ctx context.Context, t *TurnRecord) error {
 		effects = append(effects, c.Effects...)
 	}
 	m := hunkMaker{ledger: l, view: &view{ledger: l}, turn: t.ID}
-	if t.Changes, err = m.changes(ctx, netOf(effects)); err != nil {
+	changes, err := m.changes(ctx, netOf(effects))
+	if err != nil {
 		return err
 	}
-	t.Interrupted, t.Process, t.Ended = true, 0, l.now()
-	t.markApplied()
-	switch {
-	case len(t.Changes) == 0:
-		t.Status = Empty
-	case t.Review == Auto:
-		t.Status = Accepted
-		t.decideAll(HunkAccepted)
-	default:
-		t.Status = Pending
-	}
+	t.Interrupted = true
+	t.end(changes, l.now())
 	return l.saveTurns(ctx, Batch{}, t)
 }

@@ -335,15 +335,7 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 		l.baseline.cache, l.baseline.dirs = oldCache, oldDirs // the next look finds it all again
 		return nil, errors.Join(runErr, err)
 	}
-	action := Action{ID: newID("act"), Tool: tool, Commit: c.ID, Time: c.Time}
-	for _, e := range c.Effects {
-		action.Paths = append(action.Paths, e.Path)
-	}
-	if len(t.log) == 0 {
-		l.tell(Event{Type: CheckpointCreated, Session: t.record.Session, Turn: t.record.ID, Checkpoint: t.record.Checkpoint})
-	}
-	t.log = append(t.log, c.Effects...)
-	t.record.Actions = append(t.record.Actions, action)
+	t.did(tool, c.ID, c.Effects)
 	l.retire(c)
 	return c, runErr
 }

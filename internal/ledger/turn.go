@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"redline/internal/text"
 	"redline/internal/workspace"
@@ -327,10 +328,7 @@ func (t *Turn) do(ctx context.Context, tool string, effects []Effect, contents .
 	if t.over {
 		return errorf(TurnOver, "the turn has ended")
 	}
-	action := Action{ID: newID("act"), Tool: tool, Time: t.ledger.now()}
-	for _, e := range effects {
-		action.Paths = append(action.Paths, e.Path)
-	}
+	commit := ""
 	if t.own == nil {
 		p := &plan{Commit: Commit{Kind: Wrote, Turn: t.record.ID, Session: t.record.Session, Tool: tool, Effects: effects}}
 		for _, data := range contents {
@@ -340,8 +338,7 @@ func (t *Turn) do(ctx context.Context, tool string, effects []Effect, contents .
 		if err != nil {
 			return t.failed(ctx, err)
 		}
-		action.Commit = c.ID
-		effects = c.Effects
+		commit, effects = c.ID, c.Effects
 	} else {
 		for _, data := range contents {
 			t.own.contents[text.Sum(data)] = data
@@ -350,12 +347,21 @@ func (t *Turn) do(ctx context.Context, tool string, effects []Effect, contents .
 			t.own.apply(e)
 		}
 	}
+	t.did(tool, commit, effects)
+	return nil
+}
+
+// did notes what a call has changed. The first makes the checkpoint.
+func (t *Turn) did(tool, commit string, effects []Effect) {
 	if len(t.log) == 0 {
 		t.ledger.tell(Event{Type: CheckpointCreated, Session: t.record.Session, Turn: t.record.ID, Checkpoint: t.record.Checkpoint})
 	}
+	action := Action{ID: newID("act"), Tool: tool, Commit: commit, Time: t.ledger.now()}
+	for _, e := range effects {
+		action.Paths = append(action.Paths, e.Path)
+	}
 	t.log = append(t.log, effects...)
 	t.record.Actions = append(t.record.Actions, action)
-	return nil
 }
 
 // failed decides what a failed write means for the turn. A refusal changed
@@ -389,19 +395,7 @@ func (t *Turn) End(ctx context.Context) (*TurnRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec.Changes, rec.Ended, rec.Process = changes, t.ledger.now(), 0
-	switch {
-	case len(changes) == 0:
-		rec.Status = Empty
-	case rec.Review == Auto:
-		rec.Status = Accepted
-		rec.decideAll(HunkAccepted)
-	default:
-		rec.Status = Pending
-	}
-	if !rec.Review.staged() {
-		rec.markApplied()
-	}
+	rec.end(changes, t.ledger.now())
 	if err := t.ledger.saveTurns(ctx, b, rec); err != nil {
 		return nil, err
 	}
@@ -463,6 +457,23 @@ func (t *Turn) discard(ctx context.Context) (Report, error) {
 	t.over = true
 	t.record.Status, t.record.Ended, t.record.Process = Discarded, t.ledger.now(), 0
 	return report, t.ledger.saveTurns(ctx, Batch{Lazy: true}, t.record)
+}
+
+// end gives a turn its changes and the status that its review says.
+func (r *TurnRecord) end(changes []Change, now time.Time) {
+	r.Changes, r.Ended, r.Process = changes, now, 0
+	switch {
+	case len(changes) == 0:
+		r.Status = Empty
+	case r.Review == Auto:
+		r.Status = Accepted
+		r.decideAll(HunkAccepted)
+	default:
+		r.Status = Pending
+	}
+	if !r.Review.staged() {
+		r.markApplied()
+	}
 }
 
 func (r *TurnRecord) decideAll(s HunkState) {

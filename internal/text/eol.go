@@ -36,9 +36,6 @@ func (d *Document) EOL() EOL {
 	return Terminator(d.Line(0))
 }
 
-// MixedEOL tells whether the document has lines of both kinds.
-func (d *Document) MixedEOL() bool { return d.crlf > 0 && d.crlf < d.terminated() }
-
 // terminated is the number of lines that have a terminator.
 func (d *Document) terminated() int {
 	n := d.Lines()

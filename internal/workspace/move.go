@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -24,10 +25,7 @@ func (f *Folder) MakeDir(p Path) ([]Path, error) {
 	}
 	made, err := f.makeDirs(p)
 	if err != nil {
-		for i := len(made) - 1; i >= 0; i-- {
-			_ = f.RemoveDir(made[i])
-		}
-		return nil, withPath(p, err)
+		return nil, errors.Join(withPath(p, err), f.unmake(made))
 	}
 	return made, nil
 }
@@ -59,6 +57,15 @@ func (f *Folder) makeDirs(p Path) ([]Path, error) {
 		d = sub
 	}
 	return made, nil
+}
+
+// unmake removes the folders that makeDirs made, the inner ones first.
+func (f *Folder) unmake(made []Path) error {
+	var errs []error
+	for _, p := range slices.Backward(made) {
+		errs = append(errs, f.RemoveDir(p))
+	}
+	return errors.Join(errs...)
 }
 
 // RemoveDir removes the folder p, which must be empty.
@@ -111,10 +118,7 @@ func (f *Folder) Move(p, q Path) ([]Path, error) {
 		err = f.move(p, q)
 	}
 	if err != nil {
-		for i := len(made) - 1; i >= 0; i-- {
-			_ = f.RemoveDir(made[i])
-		}
-		return nil, withPath(q, err)
+		return nil, errors.Join(withPath(q, err), f.unmake(made))
 	}
 	return made, nil
 }

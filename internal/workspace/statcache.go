@@ -99,18 +99,6 @@ func (c *StatCache) Get(p Path) (CachedFile, bool) {
 	return d.files[i], true
 }
 
-// SetHash records the hash of the content that p had when info was taken. It
-// is dropped if the file has been looked at since and was another.
-func (c *StatCache) SetHash(p Path, info Info, hash text.Hash) {
-	d := c.dirs[p.Parent()]
-	if d == nil {
-		return
-	}
-	if i, ok := slices.BinarySearch(d.names, p.Base()); ok && d.files[i].Info.Stamp == info.Stamp {
-		d.files[i].Hash = hash
-	}
-}
-
 // Refresh records what p was when it was read, whatever it was when it was last
 // looked at.
 func (c *StatCache) Refresh(p Path, info Info, hash text.Hash) {

@@ -249,7 +249,7 @@ func TestRestat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.SetHash(p, s.Info, s.Hash)
+		c.Refresh(p, s.Info, s.Hash)
 	}
 	if d, err := f.Restat(ctx, &c, o); err != nil || len(d.Changed)+len(d.Removed) != 0 {
 		t.Errorf("nothing changed: %+v, %v", d, err)

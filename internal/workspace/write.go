@@ -294,10 +294,7 @@ func (b *batch) undo() error {
 		}
 		errs = append(errs, err)
 	}
-	for i := len(b.made) - 1; i >= 0; i-- {
-		errs = append(errs, b.folder.RemoveDir(b.made[i]))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, b.folder.unmake(b.made))...)
 }
 
 // undo takes the item back, unless somebody has changed the file since: then it
