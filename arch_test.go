@@ -41,7 +41,8 @@ var house = map[string]room{
 	"llm/offline":      {1, []string{"llm"}, []string{"net", "net/http"}},
 	"llm/scripted":     {1, []string{"llm"}, []string{"net", "net/http"}},
 	"llm/llmtest":      {1, []string{"llm"}, nil},
-	"llm/route":        {1, []string{"llm"}, nil},
+	"llm/route":        {1, []string{"llm"}, []string{"net", "net/http"}},
+	"llm/app":          {1, []string{"llm"}, nil},
 	"internal/ledger":  {1, []string{"internal/text", "internal/diff", "internal/workspace"}, []string{"net", "os/exec"}},
 	"internal/search":  {1, []string{"internal/text", "internal/workspace"}, []string{"os/exec"}},
 	"internal/outline": {1, []string{"internal/text", "internal/workspace"}, []string{"os", "net"}},
@@ -64,7 +65,7 @@ var house = map[string]room{
 	// 5: edges
 	"internal/client":         {5, []string{"internal/wire"}, nil},
 	"internal/store/sqlite":   {5, []string{"internal/session", "internal/ledger", "internal/text", "llm"}, nil},
-	"internal/store/jsonl":    {5, []string{"internal/session", "internal/ledger", "internal/text", "llm"}, nil},
+	"internal/store/jsonl":    {5, []string{"internal/session", "internal/ledger", "internal/text", "agent", "llm"}, nil},
 	"internal/store/postgres": {5, []string{"internal/session", "internal/ledger", "internal/text", "llm"}, nil},
 
 	// 6: front ends
@@ -95,6 +96,7 @@ var faces = []string{"internal/tui", "internal/console", "internal/client", "cmd
 var ownState = map[string]string{
 	"internal/workspace":      "it is the door to the user's folder",
 	"internal/store/sqlite":   "Redline's own state: the database file",
+	"internal/store/jsonl":    "Redline's own state: session files",
 	"bench":                   "makes its corpora in its own folder",
 	"examples/novel/generate": "writes the sample novel that is committed here",
 }

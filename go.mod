@@ -3,14 +3,24 @@ module redline
 go 1.26.0
 
 require (
+	// Anthropic Messages
+	github.com/anthropics/anthropic-sdk-go v1.84.0
 	// globs for paths and the patterns of ignore files
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	// watching the folder on every platform
 	github.com/fsnotify/fsnotify v1.10.1
+	// YAML of scripted models, with positions in errors
+	github.com/goccy/go-yaml v1.19.2
 	// tests: readable differences
 	github.com/google/go-cmp v0.7.0
+	// schemas of tools from Go types, and checking arguments against them
+	github.com/google/jsonschema-go v0.4.3
+	// ids of sessions
+	github.com/google/uuid v1.6.0
 	// zstd for stored contents
 	github.com/klauspost/compress v1.20.1
+	// OpenAI Chat Completions and Responses
+	github.com/openai/openai-go/v3 v3.90.0
 	// migrations of the database
 	github.com/pressly/goose/v3 v3.29.0
 	// flock, renameat2, openat without following links, extended attributes
@@ -26,14 +36,32 @@ require (
 )
 
 require (
+	github.com/bahlo/generic-list-go v0.2.0 // indirect
+	github.com/buger/jsonparser v1.1.2 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/coder/websocket v1.8.15 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
-	github.com/google/uuid v1.6.0 // indirect
+	github.com/go-logr/logr v1.4.4 // indirect
+	github.com/go-logr/stdr v1.2.2 // indirect
+	github.com/invopop/jsonschema v0.14.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mfridman/interpolate v0.0.2 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
+	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/sethvargo/go-retry v0.5.0 // indirect
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1 // indirect
+	github.com/tidwall/gjson v1.19.0 // indirect
+	github.com/tidwall/match v1.1.1 // indirect
+	github.com/tidwall/pretty v1.2.1 // indirect
+	github.com/tidwall/sjson v1.2.5 // indirect
+	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
+	go.opentelemetry.io/otel v1.47.0 // indirect
+	go.opentelemetry.io/otel/log v1.47.0 // indirect
+	go.opentelemetry.io/otel/metric v1.47.0 // indirect
+	go.opentelemetry.io/otel/trace v1.47.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
+	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	modernc.org/libc v1.79.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect

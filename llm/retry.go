@@ -1,0 +1,90 @@
+package llm
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+	"time"
+)
+
+// Patience is how often and how long to ask again. Zero values are sensible.
+type Patience struct {
+	Attempts int           // in all; 0: 4
+	Base     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
+	Longest  time.Duration // a longer rest than this is not taken, also when the server asks for it; 0: 60 s
+}
+
+// Retry asks p again when it fails in a way that may pass. The rest between two
+// attempts doubles, varies by a fifth, and is at least what the server asked
+// for. Each new attempt is told by an EventRestart.
+func Retry(p Provider, patience Patience) Provider {
+	if patience.Attempts == 0 {
+		patience.Attempts = 4
+	}
+	patience.Base = orDefault(patience.Base, time.Second)
+	patience.Longest = orDefault(patience.Longest, time.Minute)
+	return retrier{p, patience}
+}
+
+type retrier struct {
+	Provider
+	Patience
+}
+
+func (r retrier) Stream(ctx context.Context, req Request) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for attempt := 1; ; attempt++ {
+			var last Event
+			for ev, err := range r.Provider.Stream(ctx, req) {
+				if ev.Type == EventDone {
+					last = ev
+					break
+				}
+				if !yield(ev, err) || err != nil {
+					return
+				}
+			}
+			rest, again := r.rest(attempt, last)
+			if !again || ctx.Err() != nil {
+				yield(last, nil)
+				return
+			}
+			if !yield(Event{Type: EventRestart, Failure: last.Reply.Failure, Wait: rest}, nil) {
+				return
+			}
+			if !sleep(ctx, rest) {
+				yield(abortedInstead(last), nil)
+				return
+			}
+		}
+	}
+}
+
+// rest is how long to wait after a failed attempt, and whether to go on.
+func (r retrier) rest(attempt int, done Event) (time.Duration, bool) {
+	if done.Reply == nil || done.Reply.Failure == nil || !done.Reply.Failure.Retry || attempt >= r.Attempts {
+		return 0, false
+	}
+	rest := r.Base << (attempt - 1)
+	rest += time.Duration((rand.Float64() - 0.5) * 0.4 * float64(rest))
+	rest = max(rest, done.Reply.Failure.RetryAfter)
+	return rest, rest <= r.Longest
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func abortedInstead(done Event) Event {
+	reply := *done.Reply
+	reply.Stop, reply.Failure = StopAborted, nil
+	done.Reply = &reply
+	return done
+}

@@ -1,0 +1,114 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+)
+
+// Call is a tool call in the form that is the same for all providers.
+type Call struct {
+	ID        string          `json:"tool_call_id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// StepStop says what a step's result asks for.
+type StepStop string
+
+const (
+	NeedsTools         StepStop = "needs_tools"
+	NeedsClarification StepStop = "needs_clarification"
+	ProposedEdits      StepStop = "proposed_edits" // structured output is there
+	StepDone           StepStop = "done"
+	StepError          StepStop = "error"
+)
+
+// StepResult is the result of one request, the same for all providers.
+type StepResult struct {
+	AssistantMessage Message         `json:"assistant_message"`
+	ToolCalls        []Call          `json:"tool_calls"`
+	StructuredOutput json.RawMessage `json:"structured_output,omitempty"`
+	StopReason       StepStop        `json:"stop_reason"`
+	RawUsage         RawUsage        `json:"raw_usage"`
+}
+
+// RawUsage is what a step took.
+type RawUsage struct {
+	Usage
+	LatencyMS int64    `json:"latency_ms"`
+	Model     string   `json:"model"`
+	CostUSD   *float64 `json:"cost_usd,omitempty"`
+}
+
+// ClarifyTool is the tool by which a model asks the user something.
+const ClarifyTool = "clarify_user"
+
+// Step asks a model once and waits for the whole answer.
+func Step(ctx context.Context, p Provider, req Request) (StepResult, error) {
+	m, err := Collect(p.Stream(ctx, req))
+	if err != nil {
+		return StepResult{}, err
+	}
+	return ResultOf(m, req.Output != nil), nil
+}
+
+// ResultOf is the result that a message amounts to. If structured output was
+// asked for, it is taken out of the text.
+func ResultOf(m Message, structured bool) StepResult {
+	r := StepResult{AssistantMessage: m, ToolCalls: []Call{}, StopReason: StepDone}
+	for _, c := range m.ToolCalls() {
+		r.ToolCalls = append(r.ToolCalls, Call{c.ID, c.Name, c.Arguments})
+	}
+	if structured && len(r.ToolCalls) == 0 {
+		r.StructuredOutput = structuredOutput(m.Text())
+	}
+	if m.Reply != nil {
+		r.RawUsage = RawUsage{Usage: m.Reply.Usage, LatencyMS: m.Reply.Latency.Milliseconds(), Model: m.Reply.Model, CostUSD: m.Reply.CostUSD}
+	}
+	switch {
+	case m.Stop() == StopError || m.Stop() == StopAborted || m.Stop() == StopContentFilter:
+		r.StopReason = StepError
+	case len(r.ToolCalls) == 1 && r.ToolCalls[0].Name == ClarifyTool:
+		r.StopReason = NeedsClarification
+	case len(r.ToolCalls) > 0:
+		r.StopReason = NeedsTools
+	case r.StructuredOutput != nil:
+		r.StopReason = ProposedEdits
+	}
+	return r
+}
+
+// structuredOutput finds the JSON in a text: the text itself, or the fenced
+// block that models like to put around it.
+func structuredOutput(text string) json.RawMessage {
+	s := strings.TrimSpace(text)
+	if _, after, ok := strings.Cut(s, "```"); ok && !json.Valid([]byte(s)) {
+		if _, body, ok := strings.Cut(after, "\n"); ok { // after the word "json"
+			s, _, _ = strings.Cut(body, "```")
+			s = strings.TrimSpace(s)
+		}
+	}
+	if s == "" || !json.Valid([]byte(s)) {
+		return nil
+	}
+	return json.RawMessage(s)
+}
+
+// Outcome is how a step went, seen by the one who ran it.
+type Outcome string
+
+const (
+	OutcomeOK                Outcome = "ok"
+	OutcomeSchemaFailure     Outcome = "schema_failure"     // arguments or output did not match their schema
+	OutcomeValidationFailure Outcome = "validation_failure" // what was proposed did not pass the caller's checks
+	OutcomeOverflow          Outcome = "context_overflow"
+	OutcomeTimeout           Outcome = "timeout"
+	OutcomeBudget            Outcome = "budget_exhausted" // the allowed tool calls are used up without a result
+)
+
+// Observer is a Provider that wants to know how the steps went which it
+// answered, to choose better for the next.
+type Observer interface {
+	Observe(Outcome)
+}
