@@ -75,6 +75,20 @@ func pair(history []Message) map[int]map[int]ToolResult {
 	return found
 }
 
+// Unanswered returns the calls of a conversation that have no result.
+func Unanswered(history []Message) []ToolCall {
+	var open []ToolCall
+	results := pair(history)
+	for i, m := range history {
+		for n, c := range m.ToolCalls() {
+			if _, ok := results[i][n]; !ok {
+				open = append(open, c)
+			}
+		}
+	}
+	return open
+}
+
 func without[T comparable](list []T, gone T) []T {
 	var kept []T
 	for _, x := range list {

@@ -108,7 +108,9 @@ const (
 )
 
 // Observer is a Provider that wants to know how the steps went which it
-// answered, to choose better for the next.
+// answered, to choose better for the next. Observe reports whether the next
+// step will be answered by another model because of this outcome: then the one
+// who ran the step may go on where it would have given up.
 type Observer interface {
-	Observe(Outcome)
+	Observe(Outcome) (changed bool)
 }
