@@ -105,7 +105,7 @@ func marshalBlocks(content []Block) ([]byte, error) {
 
 // UnmarshalJSON reads the form of the session file.
 func (m *Message) UnmarshalJSON(data []byte) error {
-	var in messageJSON
+	in := messageJSON{resultJSON: new(resultJSON)} // encoding/json cannot make one of an unexported type
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	case RoleAssistant:
 		m.Reply = in.Reply
 	case RoleTool:
-		if in.resultJSON == nil {
+		if in.CallID == "" {
 			return fmt.Errorf("a message of role %q has no toolCallId", RoleTool)
 		}
 		r := ToolResult{CallID: in.CallID, Name: in.Name, Output: in.Output, IsError: in.IsError, Details: in.Details}
