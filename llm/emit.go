@@ -26,6 +26,7 @@ type Emitter struct {
 	next    int             // index of the next block
 	ids     map[string]bool // of calls
 	calls   int
+	relayed bool // the reply is that of another stream
 }
 
 type openBlock struct {
@@ -53,7 +54,7 @@ func Emit(ctx context.Context, req Request, produce func(ctx context.Context, e 
 		e := &Emitter{ctx: inner, yield: yield, started: time.Now(), model: req.Model, ids: map[string]bool{}}
 		e.reply = Reply{Provider: req.Model.Provider, API: req.Model.API, Model: req.Model.ID}
 		var err error
-		if f := req.unable(); f != nil {
+		if f := req.Unable(); f != nil {
 			err = f
 		} else if err = ctx.Err(); err == nil {
 			err = produce(inner, e)
@@ -78,7 +79,9 @@ func (e *Emitter) finish(ctx context.Context, err error) {
 		e.reply.Stop = StopToolUse // some servers say "stop" after calls
 	}
 	e.reply.Latency = time.Since(e.started)
-	e.reply.CostUSD = e.model.Cost(e.reply.Usage)
+	if !e.relayed {
+		e.reply.CostUSD = e.model.Cost(e.reply.Usage)
+	}
 	e.send(Event{Type: EventDone, Index: e.next, Reply: &e.reply})
 }
 
@@ -242,6 +245,25 @@ func (e *Emitter) Usage(u Usage) { e.reply.Usage = u }
 
 // Stop sets why the answer ends. It may come before the last block.
 func (e *Emitter) Stop(reason StopReason) { e.reply.Stop = reason }
+
+// Relay takes over what the reply of another stream says: who answered, what it
+// took and cost, how it ended. The times stay those measured here. It is for a
+// protocol that passes on the answer of another one.
+func (e *Emitter) Relay(r Reply) {
+	r.Latency, r.FirstToken = 0, e.reply.FirstToken
+	e.reply, e.relayed = r, true
+}
+
+// Restart passes on that another stream began anew.
+func (e *Emitter) Restart(why *Failure, rest time.Duration) {
+	e.endAll()
+	e.send(Event{Type: EventRestart, Failure: why, Wait: rest})
+	e.reply = Reply{Provider: e.model.Provider, API: e.model.API, Model: e.model.ID}
+	e.next, e.calls, e.ids, e.relayed = 0, 0, map[string]bool{}, false
+}
+
+// Route passes on the choice of another stream.
+func (e *Emitter) Route(c Choice) { e.send(Event{Type: EventRoute, Route: &c}) }
 
 func (e *Emitter) add(key int, start, delta EventType, s string) {
 	if s == "" {

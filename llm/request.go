@@ -90,10 +90,10 @@ func (r Request) misuse() error {
 	return nil
 }
 
-// unable says what the newest user message asks of a model that cannot do it.
-// Older messages are adapted instead, so that a conversation can move to a
+// Unable says what the newest user message asks of a model that cannot do it,
+// and is nil if it can. Older messages are adapted instead, so that a conversation can move to a
 // lesser model.
-func (r Request) unable() *Failure {
+func (r Request) Unable() *Failure {
 	for i := len(r.Messages) - 1; i >= 0; i-- {
 		m := r.Messages[i]
 		if m.Role == RoleAssistant {
