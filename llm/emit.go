@@ -137,6 +137,13 @@ func (e *Emitter) Sign(key int, signature string) {
 	}
 }
 
+// SignThinking signs the thinking under key, which it begins if none of its
+// text was shown.
+func (e *Emitter) SignThinking(key int, signature string) {
+	b := e.block(key, EventThinkingStart)
+	b.signature += signature
+}
+
 // Call begins a tool call under key, or completes what is known of it: ids and
 // names may come late, and come again.
 func (e *Emitter) Call(key int, id, name string) {

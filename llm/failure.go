@@ -101,7 +101,7 @@ var (
 	contextWords = []string{
 		"context_length_exceeded", "context length", "context window", "maximum context", "prompt is too long", "too many tokens",
 		"exceeds the maximum number of tokens", "input token count", "exceed_context_size", "exceeds the available context size",
-		"request_too_large", "reduce the length of", "input is too long", "context size has been exceeded",
+		"request_too_large", "reduce the length of", "input is too long", "context size has been exceeded", "exceed context limit",
 	}
 	authWords     = []string{"invalid_api_key", "invalid api key", "api key not valid", "api_key_invalid", "authentication_error", "permission_error", "unauthenticated"}
 	creditWords   = []string{"insufficient_quota", "insufficient balance", "credit balance", "billing_error"}
