@@ -17,8 +17,10 @@ import (
 // in use ends the one before it.
 type Emitter struct {
 	ctx     context.Context
+	cancel  context.CancelFunc // ends what produce waits for
 	yield   func(Event, error) bool
 	left    bool // the listener has left
+	begun   bool // EventStart is sent
 	started time.Time
 	reply   Reply
 	model   Model
@@ -32,7 +34,7 @@ type Emitter struct {
 type openBlock struct {
 	key       int
 	kind      EventType // the start event of its kind
-	index     int
+	index     int // of a pending call: not known yet
 	signature string
 	redacted  bool
 	pending   *Event // the start of a call whose name has not come yet
@@ -51,7 +53,7 @@ func Emit(ctx context.Context, req Request, produce func(ctx context.Context, e 
 		}
 		inner, cancel := context.WithCancel(ctx)
 		defer cancel()
-		e := &Emitter{ctx: inner, yield: yield, started: time.Now(), model: req.Model, ids: map[string]bool{}}
+		e := &Emitter{ctx: inner, cancel: cancel, yield: yield, started: time.Now(), model: req.Model, ids: map[string]bool{}}
 		e.reply = Reply{Provider: req.Model.Provider, API: req.Model.API, Model: req.Model.ID}
 		var err error
 		if f := req.Unable(); f != nil {
@@ -77,6 +79,8 @@ func (e *Emitter) finish(ctx context.Context, err error) {
 		e.fail(&Failure{Class: ClassNetwork, Message: "the answer was cut off: it ended without saying why", Retry: true})
 	case e.reply.Stop == StopEnd && e.calls > 0:
 		e.reply.Stop = StopToolUse // some servers say "stop" after calls
+	case e.reply.Stop == StopToolUse && e.calls == 0:
+		e.reply.Stop = StopEnd
 	}
 	e.reply.Latency = time.Since(e.started)
 	if !e.relayed {
@@ -90,6 +94,7 @@ func (e *Emitter) fail(f *Failure) { e.reply.Stop, e.reply.Failure = StopError, 
 func (e *Emitter) send(ev Event) {
 	if !e.left && !e.yield(ev, nil) {
 		e.left = true
+		e.cancel()
 	}
 }
 
@@ -109,11 +114,22 @@ func (e *Emitter) Start(model, responseID string) {
 }
 
 func (e *Emitter) begin() {
-	if e.reply.FirstToken == 0 {
-		e.reply.FirstToken = max(1, time.Since(e.started))
+	if !e.begun {
+		e.begun = true
 		head := e.reply
 		e.send(Event{Type: EventStart, Reply: &head})
 	}
+}
+
+// startBlock sends the start of a block and gives it its index.
+func (e *Emitter) startBlock(b *openBlock, start Event) {
+	e.begin()
+	if e.reply.FirstToken == 0 {
+		e.reply.FirstToken = time.Since(e.started)
+	}
+	b.index, start.Index = e.next, e.next
+	e.next++
+	e.send(start)
 }
 
 // Text adds to the text under key.
@@ -144,6 +160,12 @@ func (e *Emitter) SignThinking(key int, signature string) {
 	b.signature += signature
 }
 
+// SignText sets the signature of the text under key and begins an empty one if
+// none is open: Gemini signs texts that say nothing.
+func (e *Emitter) SignText(key int, signature string) {
+	e.block(key, EventTextStart).signature += signature
+}
+
 // Call begins a tool call under key, or completes what is known of it: ids and
 // names may come late, and come again.
 func (e *Emitter) Call(key int, id, name string) {
@@ -159,20 +181,19 @@ func (e *Emitter) Call(key int, id, name string) {
 		return
 	}
 	e.End(key)
-	e.begin()
-	e.open = append(e.open, openBlock{key: key, kind: EventCallStart, index: e.next, pending: &Event{Type: EventCallStart, Index: e.next, ID: id, Name: name}})
-	e.next++
+	e.open = append(e.open, openBlock{key: key, kind: EventCallStart, pending: &Event{Type: EventCallStart, ID: id, Name: name}})
 	e.calls++
 	e.announce(&e.open[len(e.open)-1])
 }
 
-// announce sends the start of a call as soon as its name is known.
+// announce sends the start of a call as soon as its name is known: only then
+// has it a place among the blocks.
 func (e *Emitter) announce(b *openBlock) {
 	if b.pending == nil || b.pending.Name == "" {
 		return
 	}
 	b.pending.ID = e.unique(b.pending.ID)
-	e.send(*b.pending)
+	e.startBlock(b, *b.pending)
 	b.pending = nil
 	if b.early != "" {
 		e.send(Event{Type: EventCallDelta, Index: b.index, Delta: b.early})
@@ -266,11 +287,15 @@ func (e *Emitter) Restart(why *Failure, rest time.Duration) {
 	e.endAll()
 	e.send(Event{Type: EventRestart, Failure: why, Wait: rest})
 	e.reply = Reply{Provider: e.model.Provider, API: e.model.API, Model: e.model.ID}
-	e.next, e.calls, e.ids, e.relayed = 0, 0, map[string]bool{}, false
+	e.begun, e.next, e.calls, e.ids, e.relayed = false, 0, 0, map[string]bool{}, false
 }
 
 // Route passes on the choice of another stream.
 func (e *Emitter) Route(c Choice) { e.send(Event{Type: EventRoute, Route: &c}) }
+
+// Filtered tells that the provider's filter ended the answer, and in its words
+// why. It is no error: the same request would be filtered again.
+func (e *Emitter) Filtered(why *Failure) { e.reply.Stop, e.reply.Failure = StopContentFilter, why }
 
 func (e *Emitter) add(key int, start, delta EventType, s string) {
 	if s == "" {
@@ -288,11 +313,10 @@ func (e *Emitter) block(key int, kind EventType) *openBlock {
 		}
 		e.End(key)
 	}
-	e.begin()
-	e.open = append(e.open, openBlock{key: key, kind: kind, index: e.next})
-	e.send(Event{Type: kind, Index: e.next})
-	e.next++
-	return &e.open[len(e.open)-1]
+	e.open = append(e.open, openBlock{key: key, kind: kind})
+	b := &e.open[len(e.open)-1]
+	e.startBlock(b, Event{Type: kind})
+	return b
 }
 
 func (e *Emitter) find(key int) int {
