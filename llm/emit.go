@@ -124,7 +124,7 @@ func (e *Emitter) begin() {
 // startBlock sends the start of a block and gives it its index.
 func (e *Emitter) startBlock(b *openBlock, start Event) {
 	e.begin()
-	if e.reply.FirstToken == 0 {
+	if e.next == 0 {
 		e.reply.FirstToken = time.Since(e.started)
 	}
 	b.index, start.Index = e.next, e.next
@@ -292,10 +292,6 @@ func (e *Emitter) Restart(why *Failure, rest time.Duration) {
 
 // Route passes on the choice of another stream.
 func (e *Emitter) Route(c Choice) { e.send(Event{Type: EventRoute, Route: &c}) }
-
-// Filtered tells that the provider's filter ended the answer, and in its words
-// why. It is no error: the same request would be filtered again.
-func (e *Emitter) Filtered(why *Failure) { e.reply.Stop, e.reply.Failure = StopContentFilter, why }
 
 func (e *Emitter) add(key int, start, delta EventType, s string) {
 	if s == "" {
