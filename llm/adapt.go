@@ -8,7 +8,8 @@ import (
 
 // IDRule is what a protocol demands of the ids of tool calls.
 type IDRule struct {
-	Max   int             // bytes
+	Max   int             // bytes, at least 8; 0: 64
+	Min   int             // bytes; 0: any id that is not empty will do
 	Allow func(byte) bool // which bytes; nil: letters, digits, - and _
 }
 
@@ -25,7 +26,7 @@ const Lost = "No result: the call was interrupted before it finished. It may or 
 //   - ids of calls follow the rule and are unique in the conversation
 //   - the results of an assistant's calls follow it at once, in the order of the
 //     calls; a call without a result gets [Lost], a result without a call goes
-//   - messages without content go
+//   - messages and texts without content go
 //   - images and documents that the model cannot take become a line of text
 //
 // The messages given are not changed.
@@ -51,8 +52,10 @@ func pair(history []Message) map[int]map[int]ToolResult {
 	open := map[string][]place{}
 	found := map[int]map[int]ToolResult{}
 	for i, m := range history {
-		for n, c := range m.ToolCalls() {
-			open[c.ID] = append(open[c.ID], place{i, n})
+		if m.Role == RoleAssistant {
+			for n, c := range m.ToolCalls() {
+				open[c.ID] = append(open[c.ID], place{i, n})
+			}
 		}
 		r, ok := m.ToolResult()
 		if !ok || len(open[r.CallID]) == 0 {
@@ -80,6 +83,9 @@ func Unanswered(history []Message) []ToolCall {
 	var open []ToolCall
 	results := pair(history)
 	for i, m := range history {
+		if m.Role != RoleAssistant {
+			continue
+		}
 		for n, c := range m.ToolCalls() {
 			if _, ok := results[i][n]; !ok {
 				open = append(open, c)
@@ -124,13 +130,13 @@ func (a *adapter) assistant(m Message, results map[int]ToolResult) {
 			if !own {
 				b.Signature = ""
 			}
-			if b.Text != "" || b.Signature != "" {
+			if !blank(b.Text) || b.Signature != "" {
 				said.Content = append(said.Content, b)
 			}
 		case Thinking:
 			if own {
 				said.Content = append(said.Content, b)
-			} else if b.Text != "" {
+			} else if !blank(b.Text) {
 				thought = append(thought, b.Text)
 			}
 		case ToolCall:
@@ -144,7 +150,7 @@ func (a *adapter) assistant(m Message, results map[int]ToolResult) {
 			calls++
 			b.ID, b.Raw = a.id(b.ID), ""
 			if len(b.Arguments) == 0 {
-				b.Arguments = noArguments
+				b.Arguments = noArguments()
 			}
 			r.CallID, r.Name = b.ID, b.Name
 			said.Content = append(said.Content, b)
@@ -164,10 +170,12 @@ func (a *adapter) plain(content []Block) []Block {
 	for _, block := range content {
 		switch b := block.(type) {
 		case Text:
-			if b.Signature = ""; b.Text == "" {
+			if b.Signature = ""; blank(b.Text) {
 				continue
 			}
 			block = b
+		case Thinking, ToolCall, ToolResult:
+			continue // none of the user's
 		case Image:
 			if !a.to.Can.Images {
 				block = Text{Text: fmt.Sprintf("[an image (%s) that this model cannot see]", b.MIMEType)}
@@ -185,6 +193,9 @@ func (a *adapter) plain(content []Block) []Block {
 	}
 	return out
 }
+
+// blank reports whether a text says nothing: some providers refuse such blocks.
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // AsText is the document's text with its name, for a model that reads no files.
 func (d Document) AsText() string {
@@ -219,8 +230,11 @@ func (a *adapter) id(id string) string {
 	if out == "" {
 		out = "call"
 	}
-	limit := max(a.ids.Max, 1)
-	if len(out) > limit || !allow('_') && out != id {
+	limit := a.ids.Max
+	if limit == 0 {
+		limit = PlainIDs.Max
+	}
+	if len(out) > limit || len(out) < a.ids.Min || !allow('_') && out != id {
 		out = digest(id, limit)
 	}
 	for base, n := out, 2; a.taken[out]; n++ {

@@ -21,6 +21,8 @@ type growing struct {
 	id, name  string
 	signature string
 	redacted  bool
+	arguments json.RawMessage // of a call that has ended
+	raw       string          // of such a call, if it has no usable arguments
 	ended     bool
 }
 
@@ -40,6 +42,9 @@ func (b *Builder) Add(ev Event) {
 	case EventTextEnd, EventThinkingEnd, EventCallEnd:
 		if g := b.at(ev.Index); g != nil {
 			g.signature, g.redacted, g.ended = ev.Signature, ev.Redacted, true
+			if g.kind == EventCallStart {
+				g.arguments, g.raw = arguments(g.text.String())
+			}
 		}
 	}
 }
@@ -61,9 +66,9 @@ func (b *Builder) Message() Message {
 		case EventThinkingStart:
 			m.Content = append(m.Content, Thinking{Text: g.text.String(), Signature: g.signature, Redacted: g.redacted})
 		case EventCallStart:
-			call := ToolCall{ID: g.id, Name: g.name, Raw: g.text.String(), Arguments: noArguments, Signature: g.signature}
-			if g.ended {
-				call.Arguments, call.Raw = arguments(call.Raw)
+			call := ToolCall{ID: g.id, Name: g.name, Arguments: g.arguments, Raw: g.raw, Signature: g.signature}
+			if !g.ended {
+				call.Arguments, call.Raw = noArguments(), g.text.String()
 			}
 			m.Content = append(m.Content, call)
 		}
@@ -83,26 +88,28 @@ func Collect(stream iter.Seq2[Event, error]) (Message, error) {
 	return b.Message(), nil
 }
 
-var noArguments = json.RawMessage("{}")
+// noArguments is a new one each time: decoding into a RawMessage writes into the
+// bytes that it holds.
+func noArguments() json.RawMessage { return json.RawMessage("{}") }
 
 // arguments makes a JSON object of what a model sent as arguments. No arguments
 // at all are an empty object, and an object inside a JSON string is taken out
 // of it: both are common. The rest stays as it is, for the error message.
 func arguments(raw string) (object json.RawMessage, rest string) {
 	trimmed := strings.TrimSpace(raw)
-	if trimmed == "" || trimmed == "null" {
-		return noArguments, ""
-	}
 	var inner string
-	if trimmed[0] == '"' && json.Unmarshal([]byte(trimmed), &inner) == nil {
+	if strings.HasPrefix(trimmed, `"`) && json.Unmarshal([]byte(trimmed), &inner) == nil {
 		trimmed = strings.TrimSpace(inner)
 	}
+	if trimmed == "" || trimmed == "null" {
+		return noArguments(), ""
+	}
 	if !strings.HasPrefix(trimmed, "{") {
-		return noArguments, raw
+		return noArguments(), raw
 	}
 	var compact bytes.Buffer
 	if json.Compact(&compact, []byte(trimmed)) != nil {
-		return noArguments, raw
+		return noArguments(), raw
 	}
 	return compact.Bytes(), ""
 }

@@ -34,7 +34,7 @@ type Emitter struct {
 type openBlock struct {
 	key       int
 	kind      EventType // the start event of its kind
-	index     int // of a pending call: not known yet
+	index     int       // of a pending call: not known yet
 	signature string
 	redacted  bool
 	pending   *Event // the start of a call whose name has not come yet

@@ -17,7 +17,7 @@ const (
 	EventCallDelta     EventType = "toolcall_delta" // Delta: the next piece of the arguments' JSON
 	EventCallEnd       EventType = "toolcall_end"   // Signature
 	EventRoute         EventType = "route"          // Route: which model answers, and why
-	EventRestart       EventType = "restart"        // what this step said so far is void; Failure says why, Wait how long it rests
+	EventRestart       EventType = "restart"        // what this step said so far is void; Failure says why, Wait how long it rests, Reply (if known) what it took
 	EventDone          EventType = "done"           // Reply: everything; the last event
 )
 

@@ -68,7 +68,7 @@ func (c Class) words() string {
 
 // HTTPFailure sorts a refusal by its status, its code and its words. Words
 // decide where servers disagree: many say "context too large" with a 400, some
-// with a 500.
+// with a 500. For an error in the middle of an answer the status is 0 or 200.
 func HTTPFailure(status int, header http.Header, code, message string) *Failure {
 	f := &Failure{Message: strings.TrimSpace(message), Status: status, Code: code, RetryAfter: retryAfter(header)}
 	if f.Message == "" {
@@ -80,15 +80,17 @@ func HTTPFailure(status int, header http.Header, code, message string) *Failure 
 		f.Class = ClassContextTooLarge
 	case status == http.StatusRequestEntityTooLarge:
 		f.Class = ClassContextTooLarge
+	case status == http.StatusPaymentRequired || containsAny(lower, creditWords):
+		f.Class = ClassRateLimit
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || containsAny(lower, authWords):
 		f.Class = ClassAuth
-	case containsAny(lower, creditWords):
-		f.Class = ClassRateLimit
 	case status == http.StatusTooManyRequests || containsAny(lower, rateWords):
 		f.Class, f.Retry = ClassRateLimit, true
-	case status == http.StatusRequestTimeout || status == http.StatusGatewayTimeout:
+	case status == http.StatusRequestTimeout || status == http.StatusGatewayTimeout || containsAny(lower, timeoutWords):
 		f.Class, f.Retry = ClassTimeout, true
 	case status >= 500 || status == http.StatusConflict || containsAny(lower, overloadWords):
+		f.Class, f.Retry = ClassOverloaded, true
+	case status < 300 && !strings.Contains(lower, "invalid"): // the request was accepted, so it is not at fault
 		f.Class, f.Retry = ClassOverloaded, true
 	default:
 		f.Class = ClassInvalidRequest
@@ -106,7 +108,8 @@ var (
 	authWords     = []string{"invalid_api_key", "invalid api key", "api key not valid", "api_key_invalid", "authentication_error", "permission_error", "unauthenticated"}
 	creditWords   = []string{"insufficient_quota", "insufficient balance", "credit balance", "billing_error"}
 	rateWords     = []string{"rate_limit", "rate limit", "too many requests", "resource_exhausted"}
-	overloadWords = []string{"overloaded", "server_error", "internal error", "unavailable"}
+	timeoutWords  = []string{"timeout_error", "deadline_exceeded"}
+	overloadWords = []string{"overloaded", "server_error", "internal error", "internal server error", "unavailable"}
 )
 
 func containsAny(s string, words []string) bool {
@@ -121,12 +124,13 @@ func containsAny(s string, words []string) bool {
 // retryAfter reads Retry-After (seconds or a date) and the millisecond form
 // that some providers send beside it.
 func retryAfter(h http.Header) time.Duration {
+	const year = 365 * 24 * time.Hour // more would not fit
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return time.Duration(ms * float64(time.Millisecond))
+		return time.Duration(min(ms*float64(time.Millisecond), float64(year)))
 	}
 	v := h.Get("Retry-After")
 	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 {
-		return time.Duration(s * float64(time.Second))
+		return time.Duration(min(s*float64(time.Second), float64(year)))
 	}
 	if at, err := http.ParseTime(v); err == nil {
 		return max(0, time.Until(at))
@@ -134,11 +138,13 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// failureOf sorts an error that no provider has sorted.
+// failureOf sorts an error that no provider has sorted. The failure is the
+// caller's own.
 func failureOf(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
-		return f
+		own := *f
+		return &own
 	}
 	var timeout net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {

@@ -25,7 +25,7 @@ func PartialJSON(text string) json.RawMessage {
 	if out := text[:s.good] + s.closers(s.goodDepth); json.Valid([]byte(out)) {
 		return json.RawMessage(out)
 	}
-	return noArguments
+	return noArguments()
 }
 
 // partial is a scanner that remembers the last place where the text could be

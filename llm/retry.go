@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"time"
 )
@@ -11,12 +12,13 @@ import (
 type Patience struct {
 	Attempts int           // in all; 0: 4
 	Base     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
-	Longest  time.Duration // a longer rest than this is not taken, also when the server asks for it; 0: 60 s
+	Longest  time.Duration // no rest is longer; a server that asks for more is not asked again; 0: 60 s
 }
 
 // Retry asks p again when it fails in a way that may pass. The rest between two
 // attempts doubles, varies by a fifth, and is at least what the server asked
-// for. Each new attempt is told by an EventRestart.
+// for. Each new attempt is told by an EventRestart, whose Reply is that of the
+// failed one: what it took is not part of the last event.
 func Retry(p Provider, patience Patience) Provider {
 	if patience.Attempts == 0 {
 		patience.Attempts = 4
@@ -49,11 +51,11 @@ func (r retrier) Stream(ctx context.Context, req Request) iter.Seq2[Event, error
 				yield(last, nil)
 				return
 			}
-			if !yield(Event{Type: EventRestart, Failure: last.Reply.Failure, Wait: rest}, nil) {
+			if !yield(Event{Type: EventRestart, Reply: last.Reply, Failure: last.Reply.Failure, Wait: rest}, nil) {
 				return
 			}
 			if !sleep(ctx, rest) {
-				yield(abortedInstead(last), nil)
+				Emit(ctx, req, nil)(yield) // says that ctx is over
 				return
 			}
 		}
@@ -65,10 +67,10 @@ func (r retrier) rest(attempt int, done Event) (time.Duration, bool) {
 	if done.Reply == nil || done.Reply.Failure == nil || !done.Reply.Failure.Retry || attempt >= r.Attempts {
 		return 0, false
 	}
-	rest := r.Base << (attempt - 1)
-	rest += time.Duration((rand.Float64() - 0.5) * 0.4 * float64(rest))
-	rest = max(rest, done.Reply.Failure.RetryAfter)
-	return rest, rest <= r.Longest
+	rest := float64(r.Base) * math.Pow(2, float64(attempt-1)) * (0.8 + 0.4*rand.Float64())
+	own := time.Duration(min(rest, float64(r.Longest)))
+	asked := done.Reply.Failure.RetryAfter
+	return max(own, asked), asked <= r.Longest
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {
@@ -80,11 +82,4 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-func abortedInstead(done Event) Event {
-	reply := *done.Reply
-	reply.Stop, reply.Failure = StopAborted, nil
-	done.Reply = &reply
-	return done
 }
