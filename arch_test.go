@@ -98,6 +98,7 @@ var ownState = map[string]string{
 	"internal/store/sqlite":   "Redline's own state: the database file",
 	"internal/store/jsonl":    "Redline's own state: session files",
 	"bench":                   "makes its corpora in its own folder",
+	"llm/llmtest":             "the golden requests of a test, with -update",
 	"examples/novel/generate": "writes the sample novel that is committed here",
 }
 

@@ -47,6 +47,8 @@ func Run(t *testing.T, p Protocol) {
 	s := suite{p}
 	s.checkSkip(t)
 	s.answers(t)
+	s.generated(t)
+	s.requests(t)
 }
 
 type suite struct{ Protocol }
@@ -105,12 +107,4 @@ var tools = []llm.ToolSpec{
 
 func schema(properties, required string) []byte {
 	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s],"additionalProperties":false}`, properties, required)
-}
-
-func scenarioNames() []string {
-	var names []string
-	for _, r := range recordedAnswers {
-		names = append(names, r.name)
-	}
-	return names
 }

@@ -57,7 +57,8 @@ func (a answer) writeHead(w http.ResponseWriter) {
 	w.WriteHeader(a.status)
 }
 
-// handler answers a request whose body has been read.
+// handler answers a request. The server has read its body, so that it learns
+// when the client leaves; it can be read again.
 type handler func(w http.ResponseWriter, r *http.Request)
 
 func whole(a answer) handler {
@@ -100,6 +101,7 @@ func serve(t testing.TB, h handler) *server {
 		s.mu.Lock()
 		s.seen = append(s.seen, request{r.Method, r.RequestURI, r.Header.Clone(), body})
 		s.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		h(w, r)
 	}))
 	t.Cleanup(func() {

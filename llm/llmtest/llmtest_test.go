@@ -1,0 +1,9 @@
+package llmtest_test
+
+import (
+	"testing"
+
+	"redline/llm/llmtest"
+)
+
+func TestToy(t *testing.T) { llmtest.Run(t, toy) }
