@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -26,8 +29,15 @@ type Endpoint struct {
 	Through http.RoundTripper // instead of the network, for tests
 }
 
+// Format prints where the endpoint is, and no more: its headers may be secret.
+func (e Endpoint) Format(f fmt.State, _ rune) { io.WriteString(f, "endpoint "+e.Scrub(e.BaseURL)) }
+
+// LogValue is what Format prints.
+func (e Endpoint) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(e)) }
+
 // Secret is a text that is never shown: printed, logged or written as JSON it is
-// a placeholder.
+// a placeholder. A struct that keeps one in an unexported field must print
+// itself: package fmt does not ask the values of such fields.
 type Secret string
 
 const hidden = "[secret]"
@@ -62,18 +72,29 @@ func (e Endpoint) Scrub(s string) string {
 	return s
 }
 
-// secrets are the key and the values of headers that look like one.
+// secrets are the key, the values of headers that look like one and the
+// passwords in URLs, the longest first: one may be part of another.
 func (e Endpoint) secrets() []string {
-	var list []string
-	if len(e.Key) > 3 { // a shorter one would blank out ordinary text
-		list = append(list, string(e.Key))
-	}
+	list := []string{string(e.Key)}
 	for name, value := range e.Headers {
-		if secretHeader(name) && len(value) > 3 {
-			list = append(list, value)
+		if secretHeader(name) {
+			_, bare, _ := strings.Cut(value, " ") // after "Bearer"
+			list = append(list, value, bare)
 		}
 	}
-	return list
+	for _, address := range []string{e.BaseURL, e.Proxy} {
+		if u, err := url.Parse(address); err == nil && u.User != nil {
+			password, _ := u.User.Password()
+			list = append(list, password)
+		}
+	}
+	for _, s := range list {
+		list = append(list, url.QueryEscape(s), url.PathEscape(s))
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return slices.DeleteFunc(slices.Compact(list), func(s string) bool {
+		return len(s) <= 3 // would blank out ordinary text
+	})
 }
 
 func secretHeader(name string) bool {
@@ -93,7 +114,7 @@ func (e Endpoint) ScrubFailure(err error) error {
 
 // Client returns an HTTP client that keeps to the endpoint's times and proxy,
 // adds its headers and tells its trace. It does not follow redirects to other
-// hosts, which would carry the key there.
+// hosts or out of TLS, which would carry the key there.
 func (e Endpoint) Client() (*http.Client, error) {
 	through := e.Through
 	if through == nil {
@@ -105,7 +126,10 @@ func (e Endpoint) Client() (*http.Client, error) {
 		default:
 			proxy, err := url.Parse(e.Proxy)
 			if err != nil || proxy.Host == "" {
-				return nil, fmt.Errorf("the proxy %q is not a URL such as http://host:3128", e.Scrub(e.Proxy))
+				return nil, errors.New("the proxy is not a URL such as http://host:3128")
+			}
+			if !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme) {
+				return nil, fmt.Errorf("a proxy cannot be reached by %s: use http, https, socks5 or socks5h", proxy.Scheme)
 			}
 			t.Proxy = http.ProxyURL(proxy)
 		}
@@ -115,7 +139,8 @@ func (e Endpoint) Client() (*http.Client, error) {
 }
 
 func sameHost(req *http.Request, via []*http.Request) error {
-	if len(via) > 3 || req.URL.Host != via[0].URL.Host {
+	from := via[0].URL
+	if len(via) > 3 || req.URL.Host != from.Host || from.Scheme == "https" && req.URL.Scheme != "https" {
 		return http.ErrUseLastResponse
 	}
 	return nil
@@ -148,7 +173,7 @@ func (c carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		err = causeOf(ctx, err)
 		cancel(nil)
-		seen.end(0, err)
+		seen.end(err)
 		return nil, err
 	}
 	seen.status(res.StatusCode)
@@ -186,9 +211,12 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	timer.Stop()
 	b.seen.answer(p[:n])
-	if err != nil && err != io.EOF {
+	switch {
+	case err == io.EOF:
+		b.seen.end(nil)
+	case err != nil:
 		err = causeOf(b.ctx, err)
-		b.seen.failed(err)
+		b.seen.end(err)
 	}
 	return n, err
 }
@@ -196,12 +224,14 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) Close() error {
 	err := b.ReadCloser.Close()
 	b.cancel(nil)
-	b.seen.end(-1, nil)
+	b.seen.end(nil)
 	return err
 }
 
-// recorder gathers an Exchange. A nil one records nothing.
+// recorder gathers an Exchange. A nil one records nothing. A body may be closed
+// while it is read, hence the lock.
 type recorder struct {
+	mu sync.Mutex
 	Exchange
 	e     Endpoint
 	ended bool
@@ -210,10 +240,12 @@ type recorder struct {
 func (c carrier) record(req *http.Request) *recorder {
 	r := &recorder{e: c.Endpoint, Exchange: Exchange{Method: req.Method, URL: c.Scrub(req.URL.String()), Began: time.Now(), Headers: http.Header{}}}
 	for name, values := range req.Header {
-		if secretHeader(name) {
-			values = []string{hidden}
+		for _, value := range values {
+			if secretHeader(name) {
+				value = hidden
+			}
+			r.Headers.Add(name, c.Scrub(value))
 		}
-		r.Headers[name] = values
 	}
 	if req.Body != nil {
 		data, err := io.ReadAll(req.Body)
@@ -241,29 +273,35 @@ func (r *recorder) status(code int) {
 }
 
 func (r *recorder) answer(p []byte) {
-	if r != nil {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.ended {
 		r.Answer = append(r.Answer, p...)
 	}
 }
 
-func (r *recorder) failed(err error) {
-	if r != nil {
-		r.Err = r.e.Scrub(err.Error())
+// end tells the trace, once.
+func (r *recorder) end(err error) {
+	if r != nil && r.finish(err) {
+		r.e.Trace(r.Exchange)
 	}
 }
 
-func (r *recorder) end(status int, err error) {
-	if r == nil || r.ended {
-		return
+// finish reports whether this is the first end.
+func (r *recorder) finish(err error) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		return false
 	}
 	r.ended = true
-	if status >= 0 {
-		r.Status = status
-	}
 	if err != nil {
-		r.failed(err)
+		r.Err = r.e.Scrub(err.Error())
 	}
 	r.Answer = []byte(r.e.Scrub(string(r.Answer)))
 	r.Took = time.Since(r.Began)
-	r.e.Trace(r.Exchange)
+	return true
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -55,19 +56,28 @@ func (m Message) MarshalJSON() ([]byte, error) {
 			content = append(content, image)
 		}
 		if content == nil {
-			return json.Marshal(out)
+			return plainJSON(out)
 		}
 	}
 	var err error
 	if t, ok := onlyText(content); ok && m.Role == RoleUser {
-		out.Content, err = json.Marshal(t)
+		out.Content, err = plainJSON(t)
 	} else {
 		out.Content, err = marshalBlocks(content)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(out)
+	return plainJSON(out)
+}
+
+// plainJSON leaves <, > and & as they are: whoever writes the message decides.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 func onlyText(content []Block) (string, bool) {
@@ -100,7 +110,7 @@ func marshalBlocks(content []Block) ([]byte, error) {
 			return nil, fmt.Errorf("a %T cannot stand in the content of a message", block)
 		}
 	}
-	return json.Marshal(list)
+	return plainJSON(list)
 }
 
 // UnmarshalJSON reads the form of the session file.

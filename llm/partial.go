@@ -2,14 +2,16 @@ package llm
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // PartialJSON makes the beginning of a JSON text readable: it closes what is
 // open and drops what is not yet a value. A cut string keeps what has come of
 // it. If not even the beginning is JSON it returns an empty object.
 func PartialJSON(text string) json.RawMessage {
-	text = strings.TrimSpace(text)
+	text = strings.TrimLeft(text, " \t\r\n")
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
@@ -117,11 +119,36 @@ func (s *partial) mark(i int) { s.good, s.goodDepth = i, len(s.stack) }
 func (s *partial) close(text string) string {
 	switch {
 	case s.inString && !s.key:
-		return text[:s.cutAt] + `"` + s.closers(len(s.stack))
+		return wholeRunes(text[:s.cutAt]) + `"` + s.closers(len(s.stack))
 	case s.scalar:
 		return text + s.closers(len(s.stack))
 	}
 	return text[:s.good] + s.closers(s.goodDepth)
+}
+
+// wholeRunes drops from the end what is only part of a rune: a high surrogate
+// whose low one has not come, or the first bytes of a UTF-8 sequence.
+func wholeRunes(text string) string {
+	if i := len(text) - len(`\ud800`); i >= 0 && highSurrogate.MatchString(text[i:]) && !escaped(text, i) {
+		return text[:i]
+	}
+	for i := len(text) - 1; i >= max(0, len(text)-utf8.UTFMax); i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRuneInString(text[i:]) {
+				return text[:i]
+			}
+			break
+		}
+	}
+	return text
+}
+
+var highSurrogate = regexp.MustCompile(`^\\u[dD][89abAB][0-9a-fA-F]{2}$`)
+
+// escaped reports whether the backslash at i is itself escaped.
+func escaped(text string, i int) bool {
+	before := text[:i]
+	return (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1
 }
 
 func (s *partial) closers(depth int) string {

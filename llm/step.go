@@ -83,16 +83,22 @@ func ResultOf(m Message, structured bool) StepResult {
 // block that models like to put around it.
 func structuredOutput(text string) json.RawMessage {
 	s := strings.TrimSpace(text)
-	if _, after, ok := strings.Cut(s, "```"); ok && !json.Valid([]byte(s)) {
-		if _, body, ok := strings.Cut(after, "\n"); ok { // after the word "json"
-			s, _, _ = strings.Cut(body, "```")
-			s = strings.TrimSpace(s)
-		}
+	if !json.Valid([]byte(s)) {
+		s = strings.TrimSpace(fenced(s))
 	}
-	if s == "" || !json.Valid([]byte(s)) {
+	if !json.Valid([]byte(s)) {
 		return nil
 	}
 	return json.RawMessage(s)
+}
+
+// fenced is what stands between the first line that opens a fence and the next
+// line that is nothing but one. The text inside may hold fences within lines.
+func fenced(text string) string {
+	_, after, _ := strings.Cut("\n"+text, "\n```")
+	_, body, _ := strings.Cut(after, "\n") // after the word "json"
+	body, _, _ = strings.Cut(body, "\n```")
+	return body
 }
 
 // Outcome is how a step went, seen by the one who ran it.
