@@ -282,10 +282,11 @@ func (e *Emitter) Relay(r Reply) {
 	e.reply, e.relayed = r, true
 }
 
-// Restart passes on that another stream began anew.
-func (e *Emitter) Restart(why *Failure, rest time.Duration) {
+// Restart passes on that another stream began anew: what the attempt took, if
+// that is known, why it failed and how long it rests.
+func (e *Emitter) Restart(took *Reply, why *Failure, rest time.Duration) {
 	e.endAll()
-	e.send(Event{Type: EventRestart, Failure: why, Wait: rest})
+	e.send(Event{Type: EventRestart, Reply: took, Failure: why, Wait: rest})
 	e.reply = Reply{Provider: e.model.Provider, API: e.model.API, Model: e.model.ID}
 	e.begun, e.next, e.calls, e.ids, e.relayed = false, 0, 0, map[string]bool{}, false
 }

@@ -193,7 +193,7 @@ func (p *player) event(ev llm.Event, after time.Duration) {
 	case llm.EventTextDelta:
 		fmt.Fprintf(&p.out, "  text     %s\n", ev.Delta)
 	case llm.EventRestart:
-		fmt.Fprintf(&p.out, "  restart  after %s: %v\n", after, ev.Failure)
+		fmt.Fprintf(&p.out, "  restart  after %s, from %s/%s: %v\n", after, ev.Reply.Provider, ev.Reply.Model, ev.Failure)
 	case llm.EventDone:
 		fmt.Fprintf(&p.out, "  done     %s by %s/%s\n", ev.Reply.Stop, ev.Reply.Provider, ev.Reply.Model)
 		if f := ev.Reply.Failure; f != nil {

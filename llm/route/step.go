@@ -38,7 +38,7 @@ func (r *Router) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 				yield(failed(done, failure), nil)
 				return
 			}
-			if !yield(llm.Event{Type: llm.EventRestart, Failure: failure}, nil) {
+			if !yield(llm.Event{Type: llm.EventRestart, Reply: done.Reply, Failure: failure}, nil) {
 				return
 			}
 			choice = next
