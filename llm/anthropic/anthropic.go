@@ -86,6 +86,10 @@ func New(e llm.Endpoint) (llm.Provider, error) {
 	return provider{client: sdk.NewClient(options...), endpoint: e}, nil
 }
 
+// Format prints where the provider asks, and no more: package fmt would print
+// the key that lies inside.
+func (p provider) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "anthropic at %v", p.endpoint) }
+
 // Stream implements llm.Provider.
 func (p provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	return llm.Emit(ctx, req, func(ctx context.Context, e *llm.Emitter) error {
@@ -117,8 +121,8 @@ func (p provider) answer(ctx context.Context, req llm.Request, e *llm.Emitter) e
 // refused is the failure that an answer amounts to which is no stream.
 func refused(res *http.Response) *llm.Failure {
 	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	stream := media != "text/html" && media != "application/json"
-	if res.StatusCode == http.StatusOK && stream {
+	accepted := res.StatusCode == http.StatusOK
+	if accepted && media != "text/html" && media != "application/json" {
 		return nil
 	}
 	text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20)) // what has come of it will do
@@ -129,14 +133,13 @@ func refused(res *http.Response) *llm.Failure {
 		} `json:"error"`
 	}
 	_ = json.Unmarshal(text, &said) // if it is no JSON, its text is shown
-	words := said.Error.Message
-	if words == "" {
-		words = shorten(string(text))
+	switch {
+	case said.Error.Message != "":
+		return llm.HTTPFailure(res.StatusCode, res.Header, said.Error.Type, said.Error.Message)
+	case accepted:
+		return invalid("the server answered with %s instead of a stream of events; check the base URL: %s", media, shorten(string(text)))
 	}
-	if res.StatusCode == http.StatusOK && said.Error.Message == "" {
-		words = fmt.Sprintf("the server answered with %s instead of a stream of events; check the base URL: %s", media, words)
-	}
-	return llm.HTTPFailure(res.StatusCode, res.Header, said.Error.Type, words)
+	return llm.HTTPFailure(res.StatusCode, res.Header, said.Error.Type, shorten(string(text)))
 }
 
 // shorten makes one line of a page that is no message of the service.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"redline/llm"
@@ -52,3 +53,70 @@ func long(w io.Writer, deltas int) {
 }
 
 func TestContract(t *testing.T) { llmtest.Run(t, protocol) }
+
+func BenchmarkDecode(b *testing.B) { llmtest.Benchmark(b, protocol) }
+
+// TestNothingAmbient: what other programs keep in the environment is not ours.
+func TestNothingAmbient(t *testing.T) {
+	for name, value := range map[string]string{
+		"ANTHROPIC_API_KEY": "ambient", "ANTHROPIC_AUTH_TOKEN": "ambient", "ANTHROPIC_BASE_URL": "http://ambient.invalid",
+		"ANTHROPIC_CUSTOM_HEADERS": "X-Ambient: ambient", "ANTHROPIC_PROFILE": "ambient", "ANTHROPIC_CONFIG_DIR": t.TempDir(),
+	} {
+		t.Setenv(name, value)
+	}
+	for _, key := range []llm.Secret{"", "sk-mine"} {
+		w := &wire{}
+		p, err := anthropic.New(llm.Endpoint{Key: key, Through: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		llmtest.Check(t, p.Stream(t.Context(), llm.Request{Model: sonnet, Messages: []llm.Message{llm.User("a")}}))
+		if w.req == nil {
+			t.Fatal("nothing was sent")
+		}
+		if got := w.req.URL.String(); got != anthropic.BaseURL+"/v1/messages" {
+			t.Errorf("sent to %s", got)
+		}
+		if got := w.req.Header.Get("X-Api-Key"); got != key.Reveal() {
+			t.Errorf("x-api-key %q, want %q", got, key.Reveal())
+		}
+		for name, values := range w.req.Header {
+			if name == "Authorization" || strings.Contains(fmt.Sprint(name, values), "mbient") {
+				t.Errorf("sent %s: %s", name, values)
+			}
+		}
+	}
+}
+
+func TestBaseURL(t *testing.T) {
+	for base, want := range map[string]string{
+		"":                                 "https://api.anthropic.com/v1/messages",
+		"https://api.anthropic.com/v1":     "https://api.anthropic.com/v1/messages",
+		"https://proxy.invalid/anthropic/": "https://proxy.invalid/anthropic/v1/messages",
+	} {
+		w := &wire{}
+		p, err := anthropic.New(llm.Endpoint{BaseURL: base, Through: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		llmtest.Check(t, p.Stream(t.Context(), llm.Request{Model: sonnet, Messages: []llm.Message{llm.User("a")}}))
+		if w.req == nil || w.req.URL.String() != want {
+			t.Errorf("%q: sent to %v, want %s", base, w.req, want)
+		}
+	}
+	if _, err := anthropic.New(llm.Endpoint{BaseURL: "localhost"}); err == nil {
+		t.Error("a base URL without a host is taken")
+	}
+}
+
+func TestProviderPrintsNoKey(t *testing.T) {
+	p, err := anthropic.New(llm.Endpoint{Key: "sk-mine-1234", Headers: map[string]string{"X-Token": "abcdefgh"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+		if s := fmt.Sprintf(verb, p); strings.Contains(s, "sk-mine") || strings.Contains(s, "abcdefgh") {
+			t.Errorf("%s prints %s", verb, s)
+		}
+	}
+}
