@@ -50,3 +50,5 @@ func long(w io.Writer, deltas int) {
 }
 
 func TestProtocol(t *testing.T) { llmtest.Run(t, protocol) }
+
+func BenchmarkStream(b *testing.B) { llmtest.Benchmark(b, protocol) }
