@@ -57,6 +57,8 @@ type Price struct {
 	Output     float64 `json:"output"`
 	CacheRead  float64 `json:"cacheRead,omitempty"`
 	CacheWrite float64 `json:"cacheWrite,omitempty"`
+	Over       int     `json:"over,omitempty"` // for a larger prompt than this, everything costs Long; 0: never
+	Long       *Price  `json:"long,omitempty"`
 }
 
 // Cost is what usage costs in US dollars, or nil if the price is not known.
@@ -69,6 +71,9 @@ func (m Model) Cost(u Usage) *float64 {
 		return nil
 	}
 	p := *m.Price
+	if p.Long != nil && u.Prompt() > p.Over {
+		p = *p.Long
+	}
 	usd := (float64(u.Input)*p.Input + float64(u.Output)*p.Output + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / 1e6
 	return &usd
 }
