@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 )
 
 // CallResult is a tool's result in the form that is the same for all providers.
@@ -19,7 +20,7 @@ type CallResult struct {
 // an object, and otherwise the output, as {"output": …}. Error is Details if
 // they are an object, with the output as its message unless they have one.
 func Canonical(call Call, r Result, err error) CallResult {
-	r = finish(context.Background(), r, err)
+	r = finish(r, err, errors.Is(err, context.Canceled))
 	c := CallResult{ID: call.ID, Name: call.Name, OK: !r.IsError}
 	details := r.Block(call).Details
 	var members map[string]json.RawMessage

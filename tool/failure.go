@@ -37,17 +37,18 @@ func (r Result) Code() Code {
 
 const interrupted = "interrupted before it finished; it may or may not have taken effect, so check before you repeat it"
 
-// finish makes the result that the model reads of what Execute returned.
-func finish(ctx context.Context, r Result, err error) Result {
+// finish makes the result that the model reads of what Execute returned; ended
+// says whether the call's context had ended by then.
+func finish(r Result, err error, ended bool) Result {
 	if err != nil {
-		r = failed(ctx, r, err)
+		r = failed(r, err, ended)
 	}
 	r.Output = strings.ToValidUTF8(r.Output, "\uFFFD")
 	return r
 }
 
-func failed(ctx context.Context, r Result, err error) Result {
-	f := &Failure{Code: codeOf(ctx, err), Message: err.Error()}
+func failed(r Result, err error, ended bool) Result {
+	f := &Failure{Code: codeOf(err, ended), Message: err.Error()}
 	if f.Code == CodeAborted && (err == context.Canceled || err == context.DeadlineExceeded) {
 		f.Message = interrupted
 	}
@@ -77,7 +78,7 @@ func detailsOf(err error) any {
 	return nil
 }
 
-func codeOf(ctx context.Context, err error) Code {
+func codeOf(err error, ended bool) Code {
 	var (
 		unknown *UnknownError
 		invalid *InvalidError
@@ -91,7 +92,7 @@ func codeOf(ctx context.Context, err error) Code {
 		return CodeInvalid
 	case errors.As(err, &crash):
 		return CodeCrashed
-	case ctx.Err() != nil:
+	case ended:
 		return CodeAborted
 	case errors.As(err, &late):
 		return CodeTimeout

@@ -56,10 +56,10 @@ func Permit(decide Decider) Wrapper {
 			changed := call
 			changed.Arguments = d.Arguments
 			if changed, err = Prepare(t, changed); err != nil {
-				return Result{}, fmt.Errorf("%s did not run, because its arguments were changed: %w", call.Name, err)
+				return Result{}, fmt.Errorf("%s did not run, because its arguments were changed and are wrong now: %v", call.Name, err) // not the model's fault
 			}
 			r, err := t.Execute(ctx, changed, update)
-			r.Output += difference(call.Arguments, changed.Arguments)
+			r.Output = strings.TrimPrefix(r.Output+difference(call.Arguments, changed.Arguments), "\n")
 			return r, err
 		})
 	}

@@ -20,7 +20,7 @@ func Run(ctx context.Context, set Set, call llm.ToolCall, update Update) Result 
 	gate := &gate{update: update}
 	defer gate.close()
 	r, err := run(ctx, set, call, gate.pass)
-	return finish(ctx, r, err)
+	return finish(r, err, ctx.Err() != nil)
 }
 
 func run(ctx context.Context, set Set, call llm.ToolCall, update Update) (r Result, err error) {

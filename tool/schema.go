@@ -70,12 +70,8 @@ func inspectFields(t reflect.Type, known map[reflect.Type]*jsonschema.Schema, ab
 		full := t.Name() + "." + f.Name
 		tag, tagged := f.Tag.Lookup("json")
 		if f.Anonymous {
-			inner := f.Type
-			if inner.Kind() == reflect.Pointer {
-				inner = inner.Elem()
-			}
-			if inner.Kind() != reflect.Struct || tagged || known[inner] != nil {
-				return fmt.Errorf("%s: only plain structs without a json tag can be embedded", full)
+			if f.Type.Kind() != reflect.Struct || tagged || known[f.Type] != nil {
+				return fmt.Errorf("%s: only structs without a json tag can be embedded", full)
 			}
 			continue
 		}
