@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"redline/llm"
@@ -40,6 +41,9 @@ func (r *run) compactIfNeeded(ctx context.Context) {
 // large. The window is then not known, or smaller than was thought: half of what
 // did not fit is assumed.
 func (r *run) compactAfterRefusal(ctx context.Context) bool {
+	counted := r.size
+	r.measureParts()
+	r.size = max(r.size, counted)
 	return r.compact(ctx, max(r.size/2, 1024))
 }
 
@@ -53,7 +57,7 @@ func (r *run) compact(ctx context.Context, window int) bool {
 	}
 	r.emit(Event{Type: CompactionStart})
 	defer r.emit(Event{Type: CompactionEnd})
-	s := &Summary{Task: task(force), Kept: r.keptFrom(force, cut), Dropped: cut, Tokens: r.size}
+	s := &Summary{Task: task(force), Kept: r.keptFrom(force, cut), Dropped: cut, Tokens: r.size, At: time.Now()}
 	if r.Compaction.Pinned != nil {
 		s.Pinned = r.Compaction.Pinned()
 	}
@@ -79,7 +83,7 @@ func cutFor(force []Message, room int) int {
 			cut = i
 		}
 	}
-	if room >= 0 || cut == 1 && isSummary(force[0]) {
+	if all := room - estimate(force[0]); all >= 0 || cut == 1 && isSummary(force[0]) {
 		return 0 // all of it may stay, or nothing but the last summary would be summarised
 	}
 	return cut

@@ -71,26 +71,26 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		if len(data) == 0 || data[0] != '{' {
 			return nil, fmt.Errorf("the message kind %q is not an object in JSON", m.Custom.Role())
 		}
-		return splice(data, "role", m.Custom.Role())
+		return withRole(data, m.Custom.Role()), nil
 	}
 	data, err := json.Marshal(m.Message)
 	if err != nil || len(m.Attachments) == 0 {
 		return data, err
 	}
-	return splice(data, "attachments", m.Attachments)
-}
-
-// splice adds a field to a JSON object, as its first one.
-func splice(object []byte, name string, value any) ([]byte, error) {
-	field, err := json.Marshal(value)
+	files, err := json.Marshal(m.Attachments)
 	if err != nil {
 		return nil, err
 	}
-	out := fmt.Appendf(nil, "{%q:%s", name, field)
+	return fmt.Appendf(data[:len(data)-1], `,"attachments":%s}`, files), nil
+}
+
+// withRole puts the role into a JSON object, as its first field.
+func withRole(object []byte, role string) []byte {
+	out := fmt.Appendf(nil, `{"role":%q`, role)
 	if rest := bytes.TrimSpace(object[1:]); len(rest) > 0 && rest[0] != '}' {
 		out = append(out, ',')
 	}
-	return append(out, object[1:]...), nil
+	return append(out, object[1:]...)
 }
 
 // UnmarshalJSON reads a message of the conversation itself. Kinds.Decode also

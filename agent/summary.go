@@ -2,6 +2,7 @@ package agent
 
 import (
 	"strings"
+	"time"
 
 	"redline/llm"
 )
@@ -12,12 +13,13 @@ const summaryRole = "compaction"
 // message, so that a conversation only ever grows; what it replaces is still
 // there, but a model is not sent it any more.
 type Summary struct {
-	Text    string   `json:"summary"`
-	Task    []string `json:"task"`             // what the user asked, in the user's words
-	Pinned  []string `json:"pinned,omitempty"` // what must not be forgotten, such as open decisions
-	Kept    int      `json:"kept"`             // so many messages before this one stay in force
-	Dropped int      `json:"dropped"`          // so many messages this one stands for
-	Tokens  int      `json:"tokensBefore"`     // about the size of the conversation before
+	Text    string    `json:"summary"`
+	Task    []string  `json:"task"`             // what the user asked, in the user's words
+	Pinned  []string  `json:"pinned,omitempty"` // what must not be forgotten, such as open decisions
+	Kept    int       `json:"kept"`             // so many messages before this one stay in force
+	Dropped int       `json:"dropped"`          // so many messages this one stands for
+	Tokens  int       `json:"tokensBefore"`     // about the size of the conversation before
+	At      time.Time `json:"timestamp"`
 }
 
 // Role is the kind of the message.
