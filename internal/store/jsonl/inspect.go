@@ -205,12 +205,17 @@ func (v *inspector) title(line []byte) {
 
 // oneLine is the beginning of a text, as a title.
 func oneLine(text string) string {
-	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
-	runes := []rune(strings.Join(words, " "))
+	runes := []rune(flat(text))
 	if len(runes) > titleRunes {
 		return string(runes[:titleRunes-1]) + "…"
 	}
 	return string(runes)
+}
+
+// flat is a text as one line.
+func flat(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	return strings.Join(words, " ")
 }
 
 // lastModel finds the model that spoke last, if that is near the end.

@@ -15,18 +15,18 @@ import (
 func Markdown(w io.Writer, r *Record) error {
 	out := bufio.NewWriter(w) // it remembers its first error until Flush
 	h := headerOf(r)
-	fmt.Fprintf(out, "# %s\n\n", harmless(h.Title))
+	fmt.Fprintf(out, "# %s\n\n", harmless(flat(h.Title)))
 	for _, f := range h.Facts {
-		fmt.Fprintf(out, "- %s: %s\n", f.Name, harmless(f.Value))
+		fmt.Fprintf(out, "- %s: %s\n", f.Name, harmless(flat(f.Value)))
 	}
 	for i, m := range r.Messages {
 		e := entryOf(i, m)
-		fmt.Fprintf(out, "\n## %s\n", harmless(e.Who))
+		fmt.Fprintf(out, "\n## %s\n", harmless(flat(e.Who)))
 		if line := join(" · ", e.Time, e.Model, e.Cost); line != "" {
-			fmt.Fprintf(out, "\n%s\n", harmless(line))
+			fmt.Fprintf(out, "\n%s\n", harmless(flat(line)))
 		}
 		for _, note := range e.Notes {
-			fmt.Fprintf(out, "\n**%s**\n", harmless(oneLine(note)))
+			fmt.Fprintf(out, "\n**%s**\n", harmless(flat(note)))
 		}
 		for _, p := range e.Parts {
 			writePart(out, p)
@@ -51,9 +51,9 @@ func writePart(out *bufio.Writer, p part) {
 		out.WriteString("\n")
 		quote(out, p.Text)
 	case p.Text == "":
-		fmt.Fprintf(out, "\n*%s*\n", harmless(oneLine(p.Title)))
+		fmt.Fprintf(out, "\n*%s*\n", harmless(flat(p.Title)))
 	default:
-		fmt.Fprintf(out, "\n<details><summary>%s</summary>\n\n", html.EscapeString(oneLine(p.Title)))
+		fmt.Fprintf(out, "\n<details><summary>%s</summary>\n\n", html.EscapeString(flat(p.Title)))
 		for line := range fenced(p.Text, "") {
 			fmt.Fprintf(out, "%s\n", line)
 		}

@@ -80,6 +80,6 @@ func (s *Session) cut(c *contents) (saved string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("save the torn end of the session: %w", err)
 	}
-	s.size = c.whole
+	s.size, s.dirty = c.whole, true
 	return saved, s.sync()
 }

@@ -3,6 +3,9 @@ package jsonl
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
+	"math/bits"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -16,14 +19,6 @@ type scanner struct {
 	at     int
 	failed bool
 }
-
-// plain are the bytes that stand for themselves in a string.
-var plain = func() (t [256]bool) {
-	for b := ' '; b < 256; b++ {
-		t[b] = b != '"' && b != '\\'
-	}
-	return t
-}()
 
 func (s *scanner) fail() { s.failed = true }
 
@@ -95,23 +90,41 @@ func (s *scanner) quoted() (inner []byte, escaped bool) {
 		return nil, false
 	}
 	start := s.at
-	for i := s.at; i < len(s.data); i++ {
-		c := s.data[i]
-		if plain[c] {
-			continue
-		}
-		if c == '"' {
+	for i := s.at; ; {
+		i += plain(s.data[i:])
+		switch {
+		case i >= len(s.data) || s.data[i] < ' ':
+			s.fail()
+			return nil, false
+		case s.data[i] == '"':
 			s.at = i + 1
 			return s.data[start:i], escaped
 		}
-		if c != '\\' {
-			break
-		}
 		escaped = true
-		i++
+		if i += 2; i > len(s.data) { // the backslash was the last byte
+			s.fail()
+			return nil, false
+		}
 	}
-	s.fail()
-	return nil, false
+}
+
+// plain counts the bytes up to a quote, a backslash or a control character,
+// eight at a time: the lowest byte that is flagged is one of them.
+func plain(b []byte) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; n+8 <= len(b); n += 8 {
+		w := binary.LittleEndian.Uint64(b[n:])
+		quote, slash := w^(ones*'"'), w^(ones*'\\')
+		flags := ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+		if flags != 0 {
+			return n + bits.TrailingZeros64(flags)/8
+		}
+	}
+	for n < len(b) && b[n] >= ' ' && b[n] != '"' && b[n] != '\\' {
+		n++
+	}
+	return n
 }
 
 // text reads a string.
@@ -128,13 +141,15 @@ func (s *scanner) text() string {
 }
 
 func (s *scanner) unescape(inner []byte) string {
-	out := make([]byte, 0, len(inner))
+	var out strings.Builder
+	out.Grow(len(inner))
 	for {
 		i := bytes.IndexByte(inner, '\\')
 		if i < 0 {
-			return string(append(out, inner...))
+			out.Write(inner)
+			return out.String()
 		}
-		out = append(out, inner[:i]...)
+		out.Write(inner[:i])
 		c := inner[i+1] // quoted made sure that there is one
 		inner = inner[i+2:]
 		if c != 'u' {
@@ -142,7 +157,7 @@ func (s *scanner) unescape(inner []byte) string {
 				s.fail()
 				return ""
 			}
-			out = append(out, c)
+			out.WriteByte(c)
 			continue
 		}
 		r, n := unicodeEscape(inner)
@@ -150,7 +165,7 @@ func (s *scanner) unescape(inner []byte) string {
 			s.fail()
 			return ""
 		}
-		out = utf8.AppendRune(out, r)
+		out.WriteRune(r)
 		inner = inner[n:]
 	}
 }

@@ -21,6 +21,7 @@ type Session struct {
 	meta   Metadata
 	file   *os.File // nil before the first message
 	size   int64    // of the file, all whole lines
+	dirty  bool     // not all of it is synced
 	count  int      // of messages
 	failed error    // why nothing can be written any more
 }
@@ -115,6 +116,7 @@ func (s *Session) write(lines []byte) error {
 		s.failed = fmt.Errorf("%s: %w", s.path, ErrModified)
 		return s.failed
 	}
+	s.dirty = true
 	_, err := s.file.WriteAt(lines, s.size)
 	if err == nil {
 		s.size += int64(len(lines))
@@ -138,13 +140,14 @@ func (s *Session) Sync() error {
 }
 
 func (s *Session) sync() error {
-	if s.file == nil {
+	if s.file == nil || !s.dirty {
 		return nil
 	}
 	if err := s.file.Sync(); err != nil {
 		s.failed = fmt.Errorf("sync the session: %w; open it again to see what is there", err)
 		return s.failed
 	}
+	s.dirty = false
 	return nil
 }
 
