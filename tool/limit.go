@@ -97,7 +97,11 @@ func (l Limits) cut(text string) string {
 	room := l.Output - len(l.notice(text, len(text)))
 	head := headOf(text, max(0, room-room/2))
 	tail := tailOf(text[len(head):], max(0, room/2))
-	return head + l.notice(text[len(head):len(text)-len(tail)], len(text)) + tail
+	notice := l.notice(text[len(head):len(text)-len(tail)], len(text))
+	if head == "" || strings.HasSuffix(head, "\n") {
+		notice = notice[1:]
+	}
+	return head + notice + tail
 }
 
 // notice is the line that stands for what was cut.
@@ -110,7 +114,7 @@ func headOf(text string, n int) string {
 		n--
 	}
 	if i := strings.LastIndexByte(text[:n], '\n'); i >= n/2 && i > 0 {
-		return text[:i]
+		return text[:i+1]
 	}
 	return text[:n]
 }

@@ -31,7 +31,8 @@ func near(name string, known []string) []string {
 }
 
 // farness compares two names without regard to case and separators. Names of
-// which one has all the words of the other (path, file_path) are near as well.
+// which one has all the words of the other (path, file_path), or begins with it
+// (lim, limit), are near as well.
 func farness(a, b string) (int, bool) {
 	bare := strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 	x, y := bare.Replace(strings.ToLower(a)), bare.Replace(strings.ToLower(b))
@@ -40,7 +41,7 @@ func farness(a, b string) (int, bool) {
 	if d <= limit {
 		return d, true
 	}
-	if hasWords(a, b) || hasWords(b, a) {
+	if hasWords(a, b) || hasWords(b, a) || begins(x, y) || begins(y, x) {
 		return limit + 1, true
 	}
 	return 0, false
@@ -55,6 +56,8 @@ func hasWords(a, of string) bool {
 	}
 	return len(a) > 0
 }
+
+func begins(a, with string) bool { return len(with) >= 3 && strings.HasPrefix(a, with) }
 
 // split cuts snake_case, kebab-case and camelCase into words in lower case.
 func split(name string) []string {

@@ -88,9 +88,9 @@ func (s *schema) writeType(b *strings.Builder, sub *jsonschema.Schema, kind stri
 		if sub.Items != nil {
 			s.writeShort(b, sub.Items, depth+1)
 		}
-		b.WriteString("]" + span(sub.MinItems, sub.MaxItems, strconv.Itoa))
+		b.WriteString("]" + length(sub.MinItems, sub.MaxItems, "items"))
 	case "string":
-		b.WriteString("string" + span(sub.MinLength, sub.MaxLength, strconv.Itoa))
+		b.WriteString("string" + length(sub.MinLength, sub.MaxLength, "characters"))
 		if sub.Pattern != "" {
 			b.WriteString(" /" + sub.Pattern + "/")
 		}
@@ -127,6 +127,13 @@ func span[T int | float64](low, high *T, show func(T) string) string {
 		return " ≤ " + show(*high)
 	}
 	return ""
+}
+
+func length(low, high *int, of string) string {
+	if low == nil && high == nil {
+		return ""
+	}
+	return " of" + span(low, high, strconv.Itoa) + " " + of
 }
 
 // propertyNames lists the properties: in their own order if the schema was made
