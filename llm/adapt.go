@@ -204,7 +204,11 @@ func (d Document) AsText() string {
 
 func (a *adapter) result(r ToolResult) ToolResult {
 	if len(r.Images) > 0 && !a.to.Can.Images {
-		r.Output = strings.TrimPrefix(fmt.Sprintf("%s\n[%d images that this model cannot see]", r.Output, len(r.Images)), "\n")
+		what := "an image"
+		if n := len(r.Images); n > 1 {
+			what = fmt.Sprint(n, " images")
+		}
+		r.Output = strings.TrimPrefix(r.Output+"\n["+what+" that this model cannot see]", "\n")
 		r.Images = nil
 	}
 	if r.Output == "" && len(r.Images) == 0 {
