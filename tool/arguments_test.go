@@ -92,6 +92,7 @@ func TestValidate(t *testing.T) {
 		{"odd name", `{"additionalProperties":{"type":"integer"}}`, `{"a b":"x"}`, `["a b"]: must be an integer`},
 		{"required without a schema", `{"required":["a"]}`, `{}`, "a: missing, but required"},
 		{"draft 7 reference alone", `{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"a":{"type":"integer"}},"$ref":"#/definitions/a","minimum":5}`, `1`, ""},
+		{"version between", `{"$schema":"https://json-schema.org/draft/2019-09/schema","oneOf":[{"type":"integer"}]}`, `1`, ""},
 		{"no value", `true`, ` `, "empty: send a JSON value"},
 		{"not UTF-8", `true`, "\"a\xff\"", "not valid UTF-8 at byte 2"},
 		{"deep", `true`, strings.Repeat("[", 200) + strings.Repeat("]", 200), "nested deeper than 128 levels"},

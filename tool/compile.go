@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -14,7 +15,7 @@ import (
 // schema is a JSON schema made ready to check values.
 type schema struct {
 	root     *jsonschema.Schema
-	judge    *jsonschema.Resolved
+	judge    *jsonschema.Resolved                      // nil: checker covers all that the schema says
 	refs     map[*jsonschema.Schema]*jsonschema.Schema // where a $ref leads
 	patterns map[string]*regexp.Regexp
 	refAlone bool // draft 7: what stands beside a $ref does not count
@@ -33,7 +34,9 @@ func compile(raw json.RawMessage) (*schema, error) {
 
 func compiled(root *jsonschema.Schema) (*schema, error) {
 	s := &schema{root: root, refs: map[*jsonschema.Schema]*jsonschema.Schema{}, patterns: map[string]*regexp.Regexp{}}
-	s.refAlone = strings.Contains(root.Schema, "draft-07")
+	if s.refAlone = strings.Contains(root.Schema, "draft-07"); !s.refAlone {
+		root.Schema = "" // the library refuses the versions that it does not name
+	}
 	var all []*jsonschema.Schema
 	if err := collect(root, &all); err != nil {
 		return nil, err
@@ -49,9 +52,28 @@ func compiled(root *jsonschema.Schema) (*schema, error) {
 			return nil, errors.New("a reference leads to itself")
 		}
 	}
-	var err error
-	s.judge, err = root.Resolve(nil)
+	judge, err := root.Resolve(nil)
+	if slices.ContainsFunc(all, beyond) {
+		s.judge = judge
+	}
 	return s, err
+}
+
+// beyond reports whether the schema has a keyword that checker does not know.
+func beyond(s *jsonschema.Schema) bool {
+	if isFalse(s) {
+		return false
+	}
+	rest := *s
+	rest.Schema, rest.ID, rest.Ref, rest.Comment, rest.Defs, rest.Definitions = "", "", "", "", nil, nil
+	rest.Title, rest.Description, rest.Default, rest.Deprecated, rest.ReadOnly, rest.WriteOnly, rest.Examples = "", "", nil, false, false, false, nil
+	rest.Type, rest.Types, rest.Enum, rest.Const = "", nil, nil, nil
+	rest.Minimum, rest.Maximum, rest.ExclusiveMinimum, rest.ExclusiveMaximum = nil, nil, nil, nil
+	rest.MinLength, rest.MaxLength, rest.Pattern, rest.Format = nil, nil, "", ""
+	rest.PrefixItems, rest.Items, rest.MinItems, rest.MaxItems = nil, nil, nil, nil
+	rest.Required, rest.Properties, rest.AdditionalProperties, rest.PropertyOrder = nil, nil, nil, nil
+	rest.AllOf, rest.AnyOf, rest.Extra = nil, nil, nil
+	return !reflect.ValueOf(&rest).Elem().IsZero()
 }
 
 // collect lists the schema and everything in it.

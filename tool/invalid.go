@@ -3,9 +3,9 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // maxProblems is how many problems an InvalidError holds; a model that gets
@@ -74,17 +74,25 @@ func problemsOf(err error) []Problem {
 	return []Problem{{Message: err.Error()}}
 }
 
-var bareName = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$-]*$`)
-
 // member is the path of a member of an object, index that of an item.
 func member(path, name string) string {
 	switch {
-	case !bareName.MatchString(name) || len(name) > 100:
+	case !isWord(name):
 		return path + "[" + quote(name) + "]"
 	case path == "":
 		return name
 	}
 	return path + "." + name
+}
+
+// isWord tells names that can stand in a path as they are.
+func isWord(name string) bool {
+	for i, r := range name {
+		if !unicode.IsLetter(r) && r != '_' && r != '$' && (i == 0 || !unicode.IsDigit(r) && r != '-') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 100
 }
 
 func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }

@@ -67,13 +67,16 @@ func (s *schema) prepare(call Call) (Call, error) {
 	return call, err
 }
 
-// validate explains what is wrong in its own words. What those do not cover,
-// the library has the last word on.
+// validate explains what is wrong in its own words. On keywords that those do
+// not cover, the library has the last word.
 func (s *schema) validate(tool string, v *value) error {
 	c := checker{schema: s}
 	c.check(s.root, v, "")
 	if len(c.problems) > 0 {
 		return s.invalid(tool, c.problems)
+	}
+	if s.judge == nil {
+		return nil
 	}
 	if err := s.judge.Validate(v.native()); err != nil {
 		return s.invalid(tool, []Problem{{Message: judged(err)}})
