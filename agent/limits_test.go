@@ -211,6 +211,7 @@ func TestOutcomesAreReported(t *testing.T) {
 		calls("echo", `{}`),
 		calls("echo", `{"text":"1"}`),
 		calls("echo", `{"text":"2"}`, "echo", `{"text":"3"}`), // over budget
+		calls("echo", `{"text":"4"}`, "echo", `{"text":"5"}`, "echo", `{"text":"6"}`), // as many again
 		fails(llm.ClassTimeout, "too slow"),
 		fails(llm.ClassContextTooLarge, "too large"),
 		says("mauve"),
@@ -227,7 +228,7 @@ func TestOutcomesAreReported(t *testing.T) {
 	if err != nil || out.End != agent.EndDone {
 		t.Errorf("ended %s, %v", outcome(out), err)
 	}
-	want := []llm.Outcome{llm.OutcomeSchemaFailure, llm.OutcomeOK, llm.OutcomeBudget, llm.OutcomeOK, llm.OutcomeTimeout, llm.OutcomeOverflow,
+	want := []llm.Outcome{llm.OutcomeSchemaFailure, llm.OutcomeOK, llm.OutcomeBudget, llm.OutcomeOK, llm.OutcomeOK, llm.OutcomeTimeout, llm.OutcomeOverflow,
 		llm.OutcomeSchemaFailure, llm.OutcomeValidationFailure, llm.OutcomeOK}
 	if !slices.Equal(p.seen, want) {
 		t.Errorf("reported\n%q, not\n%q", p.seen, want)
