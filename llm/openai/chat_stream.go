@@ -31,7 +31,7 @@ type chunk struct {
 type choice struct {
 	Index   int             `json:"index"`
 	Delta   delta           `json:"delta"`
-	Message delta           `json:"message"` // of a server that does not stream
+	Message *delta          `json:"message"` // of a server that does not stream
 	Finish  string          `json:"finish_reason"`
 	Error   json.RawMessage `json:"error"` // OpenRouter
 }
@@ -171,7 +171,9 @@ func (s *chatStream) choice(c *choice) error {
 		return nil
 	}
 	s.delta(&c.Delta)
-	s.delta(&c.Message)
+	if c.Message != nil {
+		s.delta(c.Message)
+	}
 	if c.Finish != "" {
 		s.ending = c.Finish
 	}

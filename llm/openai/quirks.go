@@ -19,7 +19,10 @@ type dialect struct {
 	usage       bool                 // must be asked for usage
 	ids         llm.IDRule           // of calls
 	files       bool                 // takes documents as files
+	images      bool                 // takes images in the result of a tool
+	bridge      bool                 // wants the assistant to speak between a tool and the user
 	output      output               // the most it can do for structured output
+	outputAlone bool                 // could not call tools while it keeps to a schema
 	store       bool                 // keeps answers unless told otherwise
 	cacheKey    bool                 // takes prompt_cache_key
 	parallel    bool                 // must be asked for several calls in one answer
@@ -69,7 +72,7 @@ var mistralIDs = llm.IDRule{Max: 9, Min: 9, Allow: func(c byte) bool {
 var threeWords = map[llm.Level]string{llm.ThinkMinimal: "low", llm.ThinkLow: "low", llm.ThinkMedium: "medium", llm.ThinkHigh: "high"}
 
 // plain is a server of which nothing is known.
-var plain = dialect{limit: "max_tokens", ask: []asking{askEffort}, words: threeWords, usage: true, ids: chatIDs, output: outputSchema}
+var plain = dialect{limit: "max_tokens", ask: []asking{askEffort}, words: threeWords, usage: true, ids: chatIDs, output: outputSchema, outputAlone: true}
 
 var dialects = map[string]dialect{
 	"openai": {
@@ -79,19 +82,19 @@ var dialects = map[string]dialect{
 	},
 	"ollama": {
 		limit: "max_tokens", ask: []asking{askEffort}, words: with(threeWords, llm.ThinkOff, "none"), replay: replayText,
-		usage: true, ids: chatIDs, output: outputSchema,
+		usage: true, ids: chatIDs, output: outputSchema, outputAlone: true,
 	},
 	"llamacpp": {
 		limit: "max_tokens", ask: []asking{askTemplate}, words: threeWords, replay: replayContent,
-		usage: true, ids: chatIDs, output: outputSchema, parallel: true, anyChoice: true,
+		usage: true, ids: chatIDs, output: outputSchema, outputAlone: true, parallel: true, anyChoice: true,
 	},
 	"lmstudio": {
 		limit: "max_tokens", ask: []asking{askEffort}, words: with(threeWords, llm.ThinkOff, "none"), replay: replayContent,
-		usage: true, ids: chatIDs, output: outputSchema, anyChoice: true,
+		usage: true, ids: chatIDs, output: outputSchema, outputAlone: true, anyChoice: true,
 	},
 	"vllm": { // gpt-oss heeds the effort, templates the rest
 		limit: "max_tokens", ask: []asking{askEffort, askTemplate}, words: threeWords, replay: replayText,
-		usage: true, ids: chatIDs, output: outputSchema,
+		usage: true, ids: chatIDs, output: outputSchema, outputAlone: true,
 	},
 	"openrouter": {
 		limit: "max_tokens", ask: []asking{askObject}, replay: replayDetails,
@@ -110,7 +113,7 @@ var dialects = map[string]dialect{
 	"mistral": { // refuses fields that it does not know, and sends usage unasked
 		limit: "max_tokens", ask: []asking{askEffort}, replay: replayChunks,
 		words: map[llm.Level]string{llm.ThinkOff: "none", llm.ThinkMinimal: "high", llm.ThinkLow: "high", llm.ThinkMedium: "high", llm.ThinkHigh: "high"},
-		ids:   mistralIDs, output: outputSchema,
+		ids:   mistralIDs, images: true, bridge: true, output: outputSchema, outputAlone: true,
 	},
 	"xai": {
 		limit: "max_completion_tokens", ask: []asking{askEffort}, words: threeWords,
