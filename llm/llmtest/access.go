@@ -75,7 +75,7 @@ func (tr *traces) list() []llm.Exchange {
 }
 
 // trace: every exchange has been told when the stream has ended, however it
-// did, which also shows that the answer was closed.
+// did.
 func (s suite) trace(t *testing.T) {
 	for _, name := range []string{"text", "cut", "mid_error", "error_overloaded"} {
 		a := s.answer(t, name)
@@ -85,7 +85,7 @@ func (s suite) trace(t *testing.T) {
 		Check(t, provider.Stream(t.Context(), s.asking("Hello?")))
 		list := traces.list()
 		if len(list) != 1 {
-			t.Errorf("%s: %d exchanges were told, want 1; is the answer closed?", name, len(list))
+			t.Errorf("%s: %d exchanges were told, want 1", name, len(list))
 			continue
 		}
 		sent := server.requests()[0]

@@ -12,8 +12,10 @@ import (
 // that package llm draws, and returns the message they make.
 func Check(t testing.TB, stream iter.Seq2[llm.Event, error]) llm.Message {
 	t.Helper()
-	return follow(t, stream, func(llm.Event) {})
+	return follow(t, stream, ignore)
 }
+
+func ignore(llm.Event) {}
 
 // follow is Check with a listener.
 func follow(t testing.TB, stream iter.Seq2[llm.Event, error], heard func(llm.Event)) llm.Message {

@@ -111,7 +111,7 @@ func (s suite) noAnswer(t *testing.T) {
 		close(gone)
 	})
 	provider := s.open(t, server.URL, func(e *llm.Endpoint) { e.Head = short })
-	m := Check(t, provider.Stream(t.Context(), s.asking("Hello?")))
+	m := s.hear(t, t.Context(), provider, ignore)
 	mustFail(t, m, llm.ClassTimeout)
 	await(t, gone, "the end of the request at the server")
 }
@@ -127,7 +127,7 @@ func (s suite) longPause(t *testing.T) {
 		close(gone)
 	})
 	provider := s.open(t, server.URL, func(e *llm.Endpoint) { e.Idle = short })
-	m := Check(t, provider.Stream(t.Context(), s.asking("Hello?")))
+	m := s.hear(t, t.Context(), provider, ignore)
 	mustFail(t, m, llm.ClassTimeout)
 	if !strings.HasPrefix("Hello", m.Text()) {
 		t.Errorf("text %q", m.Text())
@@ -144,7 +144,7 @@ func (s suite) deadline(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), short)
 	defer cancel()
-	m := Check(t, s.open(t, server.URL, nil).Stream(ctx, s.asking("Hello?")))
+	m := s.hear(t, ctx, s.open(t, server.URL, nil), ignore)
 	mustFail(t, m, llm.ClassTimeout)
 	if len(server.requests()) > 0 { // a slow machine may not have come that far
 		await(t, gone, "the end of the request at the server")

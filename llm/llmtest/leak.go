@@ -9,7 +9,7 @@ import (
 
 // patience is how long something that must happen may take before the test says
 // that it did not. It is no measure of speed.
-const patience = 30 * time.Second
+var patience = 30 * time.Second
 
 // noneLeft asserts that when the test has ended, and what it registered for
 // cleanup after this call has run, no goroutine is left that was not there

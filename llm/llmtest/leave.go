@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -33,23 +34,31 @@ func (s suite) cancelSlowDrip(t *testing.T) {
 	server, gone := s.drip(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	ended := make(chan struct{})
-	var m llm.Message
-	go func() {
-		defer close(ended)
-		m = follow(t, s.open(t, server.URL, nil).Stream(ctx, s.asking("Hello?")), func(ev llm.Event) {
-			if ev.Type == llm.EventTextDelta {
-				cancel()
-			}
-		})
-	}()
-	await(t, ended, "the end of the cancelled stream")
+	m := s.hear(t, ctx, s.open(t, server.URL, nil), func(ev llm.Event) {
+		if ev.Type == llm.EventTextDelta {
+			cancel()
+		}
+	})
 	await(t, gone, "the end of the request at the server")
 	if m.Stop() != llm.StopAborted {
 		t.Errorf("stop reason %q, want %q", m.Stop(), llm.StopAborted)
 	}
 	if m.Text() != "Hello" && m.Text() != "Hello, " {
 		t.Errorf("text %q, want what came before it was cancelled", m.Text())
+	}
+}
+
+// hear is Check for a stream that might never end.
+func (s suite) hear(t *testing.T, ctx context.Context, p llm.Provider, heard func(llm.Event)) llm.Message {
+	t.Helper()
+	ended := make(chan llm.Message, 1)
+	go func() { ended <- follow(t, p.Stream(ctx, s.asking("Hello?")), heard) }()
+	select {
+	case m := <-ended:
+		return m
+	case <-time.After(patience):
+		t.Fatal("the stream never ended")
+		return llm.Message{}
 	}
 }
 

@@ -9,8 +9,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"redline/llm"
 	"redline/llm/llmtest"
@@ -40,11 +44,12 @@ type toyProvider struct {
 	llm.Endpoint
 	client *http.Client
 	flaw   string
+	latest *atomic.Pointer[[]byte] // what was last asked
 }
 
 func openToy(e llm.Endpoint, flaw string) (llm.Provider, error) {
 	client, err := e.Client()
-	return toyProvider{e, client, flaw}, err
+	return toyProvider{e, client, flaw, new(atomic.Pointer[[]byte])}, err
 }
 
 type toyLine struct {
@@ -67,9 +72,7 @@ func (p toyProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.
 		if err != nil {
 			return p.fail(err)
 		}
-		if p.flaw != "leaves the body open" {
-			defer res.Body.Close()
-		}
+		defer res.Body.Close()
 		if p.flaw == "leaves a goroutine" {
 			go func() { select {} }()
 		}
@@ -93,13 +96,24 @@ func (p toyProvider) fail(err error) error {
 
 func (p toyProvider) ask(ctx context.Context, req llm.Request) (*http.Response, error) {
 	history := llm.Adapt(req.Messages, req.Model, llm.PlainIDs)
-	req.Messages = history
-	body, err := json.Marshal(map[string]any{
+	if p.flaw == "sends no thinking" {
+		history = withoutThinking(history)
+	}
+	fields := map[string]any{
 		"model": req.Model.ID, "system": req.System, "messages": history, "tools": req.Tools, "choice": req.ToolChoice,
 		"effort": req.Model.Effort(req.Thinking), "max_tokens": req.MaxTokens, "temperature": req.Temperature, "output": req.Output, "cache": req.CacheKey,
-	})
+	}
+	if p.flaw == "sends fields at random" {
+		fields["nonce"] = rand.Int()
+	}
+	body, err := json.Marshal(fields)
 	if err != nil {
 		return nil, err
+	}
+	if p.flaw == "shares its state" {
+		p.latest.Store(&body)
+		time.Sleep(5 * time.Millisecond) // for somebody else to come along
+		body = *p.latest.Load()
 	}
 	if p.flaw == "ignores cancel" {
 		ctx = context.WithoutCancel(ctx)
@@ -121,6 +135,18 @@ func (p toyProvider) ask(ctx context.Context, req llm.Request) (*http.Response, 
 		return p.client.Do(post)
 	}
 	return res, err
+}
+
+func withoutThinking(history []llm.Message) []llm.Message {
+	var out []llm.Message
+	for _, m := range history {
+		m.Content = slices.DeleteFunc(slices.Clone(m.Content), func(b llm.Block) bool {
+			_, is := b.(llm.Thinking)
+			return is
+		})
+		out = append(out, m)
+	}
+	return out
 }
 
 func refusal(res *http.Response) error {
