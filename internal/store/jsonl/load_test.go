@@ -114,7 +114,7 @@ func described(r *jsonl.Record) string {
 		if i >= len(r.Messages)-r.Answered {
 			mark = " (answered)"
 		}
-		fmt.Fprintf(&b, "%d%s: %s\n", i, mark, signed(string(line)+"\n")[:len(signed(string(line)+"\n"))-1])
+		fmt.Fprintf(&b, "%d%s: %s\n", i, mark, signed(string(line) + "\n")[:len(signed(string(line)+"\n"))-1])
 	}
 	return b.String()
 }
