@@ -137,6 +137,10 @@ func TestFailures(t *testing.T) {
 			llm.Failure{Class: llm.ClassOverloaded, Status: 500, Message: "out of luck", Retry: true},
 		},
 		{
+			"a page", "HTTP 502\n<html><title>Error 502</title></html>",
+			llm.Failure{Class: llm.ClassOverloaded, Status: 502, Message: "Bad Gateway", Retry: true},
+		},
+		{
 			"in the stream, as an event", "data: " + quota("PerMinute") + "\n\n",
 			llm.Failure{Class: llm.ClassRateLimit, Code: "RESOURCE_EXHAUSTED", Message: "You exceeded your current quota", Retry: true, RetryAfter: 34500 * time.Millisecond},
 		},
@@ -198,5 +202,39 @@ func TestKeyInFailure(t *testing.T) {
 	m := s.ask(t, hello(flash))
 	if f := m.Reply.Failure; f.Class != llm.ClassAuth || strings.Contains(f.Message, "key-1234") {
 		t.Errorf("the failure is %+v", f)
+	}
+}
+
+// watched is a body that tells whether it was closed.
+type watched struct {
+	io.Reader
+	closed *bool
+}
+
+func (w watched) Close() error { *w.closed = true; return nil }
+
+type watching struct {
+	answer string
+	closed *bool
+}
+
+func (w watching) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: watched{strings.NewReader(w.answer), w.closed}}, nil
+}
+
+// The connection is given back when the listener leaves in the middle.
+func TestLeaving(t *testing.T) {
+	var closed bool
+	p, err := google.New(llm.Endpoint{Through: watching{parts(`{"text":"a"}`) + ok, &closed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ev := range p.Stream(t.Context(), hello(flash)) {
+		if ev.Type == llm.EventTextDelta {
+			break
+		}
+	}
+	if !closed {
+		t.Error("the body of the answer is still open")
 	}
 }

@@ -49,6 +49,7 @@ func TestEvents(t *testing.T) {
 		{"byte order mark", "\ufeffdata: a\n\n", []string{"a"}},
 		{"plain JSON after events", "data: a\n\n{\n  \"error\": {\n    \"code\": 1\n  }\n}\n", []string{"a", "{\n  \"error\": {\n    \"code\": 1\n  }\n}"}},
 		{"plain list", "[{\n}]\n\ndata: a\n\n", []string{"[{\n}]", "a"}},
+		{"plain JSON after an event without data", "event: x\n\n{\n}\n", []string{"{\n}"}},
 		{"a bracket inside an event is no JSON", "event: x\n{\ndata: a\n\n", []string{"a"}},
 		{"longer than any buffer", "data: " + strings.Repeat("x", 300_000) + "\n\ndata: b\n\n", []string{strings.Repeat("x", 300_000), "b"}},
 	} {
