@@ -262,7 +262,7 @@ func conversation(r *rand.Rand) []llm.Message {
 
 func TestAdaptLaws(t *testing.T) {
 	rules := []llm.IDRule{{}, llm.PlainIDs, {Max: 40}, nine}
-	for seed := range uint64(5000) {
+	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		history := conversation(r)
 		to := []llm.Model{able, other, blind}[r.IntN(3)]
