@@ -23,21 +23,22 @@ const maxEvent = 64 << 20
 // a bracket is therefore taken as it is.
 type events struct {
 	in    *bufio.Reader
-	limit int
 	long  []byte // a line that did not fit into the reader's buffer
 	data  []byte
 	begun bool // the first line has been read
 }
 
+var errTooLarge = &llm.Failure{Class: llm.ClassNetwork, Message: fmt.Sprintf("the answer has an event of more than %d bytes", maxEvent)}
+
 func newEvents(r io.Reader) *events {
-	return &events{in: bufio.NewReaderSize(r, 64<<10), limit: maxEvent}
+	return &events{in: bufio.NewReaderSize(r, 64<<10)}
 }
 
 // next returns the data of the next event, valid until the next call. The last
 // event need not be followed by a blank line. After it comes io.EOF.
 func (s *events) next() ([]byte, error) {
 	s.data = s.data[:0]
-	lines, plain := 0, false
+	first, plain := true, false
 	for {
 		line, err := s.line()
 		switch {
@@ -48,27 +49,25 @@ func (s *events) next() ([]byte, error) {
 		case len(line) == 0 && len(s.data) > 0:
 			return s.data, nil
 		case len(line) == 0:
-			lines, plain = 0, false
+			first, plain = true, false
 			continue
 		}
-		if lines == 0 {
-			plain = line[0] == '{' || line[0] == '['
+		if first {
+			first, plain = false, line[0] == '{' || line[0] == '['
 		}
 		value, ok := line, true
 		if !plain {
 			value, ok = dataOf(line)
 		}
 		if !ok {
-			lines++
 			continue
 		}
 		if len(s.data) > 0 {
 			s.data = append(s.data, '\n')
 		}
 		s.data = append(s.data, value...)
-		lines++
-		if len(s.data) > s.limit {
-			return nil, tooLarge(s.limit)
+		if len(s.data) > maxEvent {
+			return nil, errTooLarge
 		}
 	}
 }
@@ -93,8 +92,8 @@ func (s *events) line() ([]byte, error) {
 		}
 		s.long = append(s.long, piece...)
 		switch {
-		case len(s.long) > s.limit+len("data: \r\n"):
-			return nil, tooLarge(s.limit)
+		case len(s.long) > maxEvent+len("data: \r\n"):
+			return nil, errTooLarge
 		case err == bufio.ErrBufferFull:
 		case err == nil, err == io.EOF && len(s.long) > 0:
 			return s.trim(s.long), nil
@@ -114,8 +113,4 @@ func (s *events) trim(line []byte) []byte {
 		return bytes.TrimSuffix(line, []byte("\r")) // half of the last line's end
 	}
 	return bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
-}
-
-func tooLarge(limit int) error {
-	return &llm.Failure{Class: llm.ClassNetwork, Message: fmt.Sprintf("the answer has an event of more than %d bytes", limit)}
 }
