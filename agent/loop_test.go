@@ -236,3 +236,25 @@ func TestRunWaitsForItsListeners(t *testing.T) {
 		}
 	})
 }
+
+// TestAbortAfterSteering: what the user said is kept, though the run is aborted
+// before the model could hear it.
+func TestAbortAfterSteering(t *testing.T) {
+	w := newWorkbench(t)
+	a, _ := newAgent(t, w, agent.Config{}, calls("gate", `{}`, "write", `{"text":"b"}`))
+	a.Subscribe(func(e agent.Event) {
+		if e.Type == agent.TurnEnd {
+			a.Abort()
+		}
+	})
+	done := ends(t, a, "Go.")
+	<-w.started
+	a.Steer(agent.UserMessage("Wait."))
+	close(w.release)
+	if out := <-done; out.End != agent.EndAborted {
+		t.Errorf("ended %s", outcome(out))
+	}
+	if all := strings.Join(texts(a), "\n"); !strings.Contains(all, `user "Wait."`) {
+		t.Errorf("the message is lost:\n%s", all)
+	}
+}
