@@ -151,6 +151,9 @@ func TestRepairForeign(t *testing.T) {
 		{`{"properties":{"a":{"anyOf":[{"type":"integer"},{"type":"null"}]}}}`, `{"a":null}`, `{"a":null}`},
 		{`{"properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"a":"7"}`, `{"a":7}`},
 		{`{"additionalProperties":{"type":"boolean"}}`, `{"a":"false"}`, `{"a":false}`},
+		{`{"properties":{"a":{"default":1}},"maxProperties":1}`, `{"b":2}`, `{"b":2}`},
+		{`{"properties":{"a":{"default":{},"properties":{"b":{"default":1}}}}}`, `{}`, `{"a":{"b":1}}`},
+		{`{"properties":{"a":{"$ref":"#","default":{}}}}`, `{}`, `{"a":{}}`},
 		{`{"type":["integer","string"]}`, `"7"`, `"7"`},
 		{`{"type":"array","items":{"type":"integer"}}`, `"[\"1\", 2.0]"`, `[1,2]`},
 	}

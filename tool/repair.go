@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -88,8 +87,14 @@ func (s *schema) repairMembers(sub *jsonschema.Schema, v *value) bool {
 // defaultOf is the default of a parameter. One that its own schema refuses is
 // none: the model could not be told what to do about it.
 func (s *schema) defaultOf(p *jsonschema.Schema) *value {
-	d, err := parse(json.RawMessage(p.Default))
-	if err != nil || !s.takes(p, d) {
+	d, err := parse(p.Default)
+	if err != nil {
+		return nil
+	}
+	if len(s.refs) == 0 { // else a default may contain itself
+		s.repair(p, d)
+	}
+	if !s.takes(p, d) {
 		return nil
 	}
 	return d

@@ -51,12 +51,21 @@ func (s *schema) accept(tool string, data json.RawMessage) (json.RawMessage, err
 	}
 	repaired := s.repair(s.root, v)
 	if err := s.validate(tool, v); err != nil {
+		if repaired && s.validAsSent(data) {
+			return data, nil
+		}
 		return nil, err
 	}
 	if repaired {
 		return v.appendJSON(nil), nil
 	}
 	return data, nil
+}
+
+// validAsSent is for schemas in which a default breaks another rule.
+func (s *schema) validAsSent(data json.RawMessage) bool {
+	v, err := parse(data)
+	return err == nil && s.validate("", v) == nil
 }
 
 func (s *schema) prepare(call Call) (Call, error) {
