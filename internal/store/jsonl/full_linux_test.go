@@ -76,7 +76,7 @@ func TestNotAllowed(t *testing.T) {
 	session.Close()
 	must(t, os.Chmod(session.Path(), 0))
 	infos, err := d.List(d.cwd)
-	if err != nil || len(infos) != 0 && infos[0].Err == nil {
+	if err != nil || len(infos) != 1 || infos[0].Err == nil {
 		t.Errorf("listed as %+v, %v", infos, err)
 	}
 	if _, _, err := d.Resume(session.Path()); err == nil || !strings.Contains(err.Error(), filepath.Base(session.Path())) {

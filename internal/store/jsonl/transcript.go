@@ -68,7 +68,7 @@ func headerOf(r *Record) header {
 		usage = usage.Add(m.Reply.Usage)
 		if m.Reply.CostUSD != nil {
 			usd, known = usd+*m.Reply.CostUSD, true
-		} else {
+		} else if m.Reply.Usage != (llm.Usage{}) {
 			unknown = true
 		}
 		if name := modelName(m.Reply); name != "" && (len(models) == 0 || models[len(models)-1] != name) {
