@@ -40,7 +40,7 @@ type delta struct {
 	Content          content    `json:"content"`
 	Refusal          string     `json:"refusal"`
 	ReasoningContent string     `json:"reasoning_content"`
-	Reasoning        looseText  `json:"reasoning"`
+	Reasoning        string     `json:"reasoning"`
 	Details          []detail   `json:"reasoning_details"`
 	Calls            []callPart `json:"tool_calls"`
 }
@@ -51,7 +51,7 @@ func (d *delta) thought() string {
 	case d.ReasoningContent != "":
 		return d.ReasoningContent
 	case d.Reasoning != "":
-		return string(d.Reasoning)
+		return d.Reasoning
 	}
 	var all string
 	for _, detail := range d.Details {

@@ -49,6 +49,9 @@ func (c complaint) status() int {
 func refusal(res *http.Response) error {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20)) // what came of it will do
 	c := readComplaint(body)
+	if to := res.Header.Get("Location"); res.StatusCode < 400 && c.Message == "" {
+		c.Message = "the server refers to " + to + ", which is not followed; check the base URL"
+	}
 	return llm.HTTPFailure(res.StatusCode, res.Header, c.code(), c.words())
 }
 

@@ -12,7 +12,8 @@ type answers struct{ client }
 
 // NewResponses returns a provider that speaks Responses. Nothing is kept on the
 // server: every request carries the whole conversation, and the reasoning of
-// the model in encrypted form.
+// the model in encrypted form. The signature of thinking is its reasoning item;
+// that of text is the phase of its message, if it has one.
 func NewResponses(e llm.Endpoint) (llm.Provider, error) {
 	c, err := newClient(e)
 	if err != nil {
