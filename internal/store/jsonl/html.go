@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"strings"
 )
 
 //go:embed page.html
@@ -25,7 +26,8 @@ var policy = func() string {
 }()
 
 // HTML writes a transcript as one page that needs nothing else: no script, no
-// file, no network. Everything that was said is shown as text, exactly.
+// file, no network. Everything that was said is shown as text; only code blocks
+// are set as such.
 func HTML(w io.Writer, r *Record) error {
 	out := bufio.NewWriter(w)
 	top := struct {
@@ -45,4 +47,32 @@ func HTML(w io.Writer, r *Record) error {
 		return err
 	}
 	return out.Flush()
+}
+
+// segment is a piece of prose: text or a code block.
+type segment struct {
+	Text string
+	Code bool
+}
+
+// Segments are the pieces of a part that is prose.
+func (p part) Segments() []segment {
+	var list []segment
+	lines := strings.Split(newlines.Replace(p.Text), "\n")
+	for start := 0; start < len(lines); {
+		end := start
+		for end < len(lines) && !openFence.MatchString(lines[end]) {
+			end++
+		}
+		if text := strings.Trim(strings.Join(lines[start:end], "\n"), "\n"); text != "" {
+			list = append(list, segment{Text: text})
+		}
+		if start = end; start == len(lines) {
+			break
+		}
+		block, _, rest, _ := codeBlock(lines[start:])
+		list = append(list, segment{Text: strings.Join(block, "\n"), Code: true})
+		start = len(lines) - len(rest)
+	}
+	return list
 }

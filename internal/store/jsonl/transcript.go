@@ -117,14 +117,16 @@ func modelName(r *llm.Reply) string {
 func money(usd float64) string { return fmt.Sprintf("$%.4f", usd) }
 
 func tokens(u llm.Usage) string {
-	list := []string{fmt.Sprintf("%d in", u.Input), fmt.Sprintf("%d out", u.Output)}
-	for _, more := range []struct {
-		n    int
-		what string
-	}{{u.CacheRead, "read from the cache"}, {u.CacheWrite, "written to the cache"}, {u.Reasoning, "of the output thinking"}} {
-		if more.n > 0 {
-			list = append(list, fmt.Sprintf("%d %s", more.n, more.what))
-		}
+	out := fmt.Sprintf("%d out", u.Output)
+	if u.Reasoning > 0 {
+		out += fmt.Sprintf(" (%d thinking)", u.Reasoning)
+	}
+	list := []string{fmt.Sprintf("%d in", u.Input), out}
+	if u.CacheRead > 0 {
+		list = append(list, fmt.Sprintf("%d read from the cache", u.CacheRead))
+	}
+	if u.CacheWrite > 0 {
+		list = append(list, fmt.Sprintf("%d written to the cache", u.CacheWrite))
 	}
 	return strings.Join(list, ", ")
 }
