@@ -33,12 +33,16 @@ type StepResult struct {
 	RawUsage         RawUsage        `json:"raw_usage"`
 }
 
-// RawUsage is what a step took.
+// RawUsage is what a step took; the counts are those of Usage.
 type RawUsage struct {
-	Usage
-	LatencyMS int64    `json:"latency_ms"`
-	Model     string   `json:"model"`
-	CostUSD   *float64 `json:"cost_usd,omitempty"`
+	Input      int      `json:"input_tokens"`
+	Output     int      `json:"output_tokens"`
+	CacheRead  int      `json:"cache_read_tokens"`
+	CacheWrite int      `json:"cache_write_tokens"`
+	Reasoning  int      `json:"reasoning_tokens"`
+	LatencyMS  int64    `json:"latency_ms"`
+	Model      string   `json:"model"`
+	CostUSD    *float64 `json:"cost_usd,omitempty"`
 }
 
 // ClarifyTool is the tool by which a model asks the user something.
@@ -64,7 +68,8 @@ func ResultOf(m Message, structured bool) StepResult {
 		r.StructuredOutput = structuredOutput(m.Text())
 	}
 	if m.Reply != nil {
-		r.RawUsage = RawUsage{Usage: m.Reply.Usage, LatencyMS: m.Reply.Latency.Milliseconds(), Model: m.Reply.Model, CostUSD: m.Reply.CostUSD}
+		u := m.Reply.Usage
+		r.RawUsage = RawUsage{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, m.Reply.Latency.Milliseconds(), m.Reply.Model, m.Reply.CostUSD}
 	}
 	switch {
 	case m.Stop() == StopError || m.Stop() == StopAborted || m.Stop() == StopContentFilter:
