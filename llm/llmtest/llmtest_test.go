@@ -37,19 +37,24 @@ func BenchmarkToy(b *testing.B) { llmtest.Benchmark(b, toy) }
 // process of its own, because a suite that fails fails its test.
 func TestFlaws(t *testing.T) {
 	for flaw, finders := range map[string][]string{
-		"asks again":              {"error_overloaded", "error_not_json"},
-		"has no recording":        {"text", "trace", "requests/plain"},
-		"ignores cancel":          {"deadline", "cancel_slow_drip", "leave_early"},
-		"joins paths badly":       {"base_url"},
-		"keeps what it read":      {"memory"},
-		"leaves a goroutine":      {"text", "leave_early", "requests/plain"},
-		"misspells what it skips": {},
-		"sends fields at random":  {"same_bytes"},
-		"sends no thinking":       {"requests/thinking_history"},
-		"shows the key":           {"secret_key"},
-		"shares its state":        {"concurrent"},
-		"takes a cut for the end": {"cut", "cut_anywhere"},
-		"waits for the end":       {"cancel_slow_drip", "leave_early", "pause"},
+		"asks again":                       {"error_overloaded", "error_not_json"},
+		"gives up":                         {"error_rate_limit", "mid_error", "refused", "cut_connection", "no_answer", "pause"},
+		"goes its own way":                 {"headers", "proxy", "trace", "no_answer", "pause"},
+		"goes on after the listener left":  {"leave_anywhere"},
+		"sends what the model cannot take": {"unable"},
+		"takes misuse for a failure":       {"misuse"},
+		"has no recording":                 {"text", "trace", "requests/plain"},
+		"ignores cancel":                   {"deadline", "cancel_slow_drip", "leave_early"},
+		"joins paths badly":                {"base_url"},
+		"keeps what it read":               {"memory"},
+		"leaves a goroutine":               {"text", "leave_early", "requests/plain"},
+		"misspells what it skips":          {},
+		"sends fields at random":           {"same_bytes"},
+		"sends no thinking":                {"requests/thinking_history"},
+		"shows the key":                    {"secret_key"},
+		"shares its state":                 {"concurrent"},
+		"takes a cut for the end":          {"cut", "cut_anywhere"},
+		"waits for the end":                {"cancel_slow_drip", "leave_early", "pause"},
 	} {
 		t.Run(flaw, func(t *testing.T) {
 			t.Parallel()

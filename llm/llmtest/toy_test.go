@@ -49,6 +49,9 @@ type toyProvider struct {
 
 func openToy(e llm.Endpoint, flaw string) (llm.Provider, error) {
 	client, err := e.Client()
+	if flaw == "goes its own way" {
+		client = http.DefaultClient
+	}
 	return toyProvider{e, client, flaw, new(atomic.Pointer[[]byte])}, err
 }
 
@@ -67,6 +70,24 @@ type toyLine struct {
 }
 
 func (p toyProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+	switch p.flaw {
+	case "goes on after the listener left":
+		return func(yield func(llm.Event, error) bool) {
+			for ev, err := range p.stream(ctx, req) {
+				yield(ev, err)
+			}
+		}
+	case "takes misuse for a failure":
+		if len(req.Messages) == 0 {
+			req.Messages = []llm.Message{llm.User("")}
+		}
+	case "sends what the model cannot take":
+		req.Model.Can.Images = true
+	}
+	return p.stream(ctx, req)
+}
+
+func (p toyProvider) stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	return llm.Emit(ctx, req, func(ctx context.Context, e *llm.Emitter) error {
 		res, err := p.ask(ctx, req)
 		if err != nil {
@@ -91,7 +112,12 @@ func (p toyProvider) fail(err error) error {
 	if p.flaw == "shows the key" {
 		return err
 	}
-	return p.ScrubFailure(err)
+	err = p.ScrubFailure(err)
+	var failure *llm.Failure
+	if p.flaw == "gives up" && errors.As(err, &failure) {
+		failure.Retry = false
+	}
+	return err
 }
 
 func (p toyProvider) ask(ctx context.Context, req llm.Request) (*http.Response, error) {
