@@ -61,7 +61,7 @@ func bench(runs int, only, work string) error {
 		}
 		figure, limit := ours/anchor, fmt.Sprintf("%.2f ×", r.limit)
 		if r.anchor == nil {
-			figure, limit = ours, fmt.Sprintf("%.0f ms", r.limit)
+			figure, limit = ours, fmt.Sprintf("%g ms", r.limit)
 		}
 		verdict := "ok"
 		if figure > r.limit {

@@ -33,7 +33,7 @@ func rows(c corpora) []row {
 		{name: "list 20,000 files", ours: process(me("list", c.notes)), anchorName: "rg --files", anchor: process([]string{"rg", "--no-config", "--files", c.notes}), limit: 1.2},
 		{name: "stat 20,000 files again (in process)", ours: self("restat", c.notes), anchorName: "git status", anchor: process(git("-C", c.repo, "status", "--porcelain")), limit: 1.0},
 		{name: "read every byte of 20,000 files", ours: process(me("read", c.notes)), anchorName: "plain Go reader", anchor: process(me("plain-read", c.notes)), limit: 1.2},
-	}, ledgerRows(c)...)
+	}, append(ledgerRows(c), talkingRows()...)...)
 }
 
 func me(args ...string) []string {
