@@ -50,17 +50,23 @@ func newStream(w http.ResponseWriter) *stream {
 	h.Set("X-Accel-Buffering", "no") // a proxy in between shall not wait for more
 	s := &stream{control: http.NewResponseController(w), lines: json.NewEncoder(w)}
 	s.lines.SetEscapeHTML(false)
-	w.WriteHeader(http.StatusOK)
-	s.gone = s.control.Flush() != nil
+	s.write(func() error { w.WriteHeader(http.StatusOK); return nil })
 	return s
 }
 
 // send writes an event and reports whether somebody still reads.
 func (s *stream) send(ev llm.Event) bool {
-	if s.gone {
-		return false
+	if !s.gone {
+		s.write(func() error { return s.lines.Encode(ev) })
 	}
-	s.control.SetWriteDeadline(time.Now().Add(receiving)) // not every connection has deadlines
-	s.gone = s.lines.Encode(ev) != nil || s.control.Flush() != nil
 	return !s.gone
+}
+
+// write gives what is written now some time to arrive, and the silence after it
+// all the time it needs: over HTTP/2 a deadline that passes ends the answer even
+// if nothing waits to be written. Not every connection has deadlines.
+func (s *stream) write(what func() error) {
+	s.control.SetWriteDeadline(time.Now().Add(receiving))
+	s.gone = what() != nil || s.control.Flush() != nil
+	s.control.SetWriteDeadline(time.Time{})
 }

@@ -70,6 +70,10 @@ type errorBody struct {
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// Also for those who are refused: net/http reads what they send before it
+	// answers them. Not every connection has deadlines.
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Now().Add(sending))
 	account, err := s.admit(r)
 	if err == nil {
 		err = s.enter(account)
@@ -84,6 +88,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
+	control.SetReadDeadline(time.Time{}) // or the client would be taken for gone
 	s.answer(w, r, task)
 }
 
@@ -175,11 +180,7 @@ func (s *server) prepare(w http.ResponseWriter, r *http.Request, account string)
 }
 
 func (s *server) read(w http.ResponseWriter, r *http.Request) (question, error) {
-	// Not every connection has deadlines; those of net/http do.
-	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Now().Add(sending))
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.MaxBody))
-	control.SetReadDeadline(time.Time{})
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return question{}, &llm.Failure{Class: llm.ClassContextTooLarge, Message: fmt.Sprintf("the request is larger than %d bytes: send fewer or smaller messages", s.MaxBody)}
@@ -219,6 +220,7 @@ func refuse(w http.ResponseWriter, err error) {
 	if f.RetryAfter > 0 {
 		h.Set("Retry-After", fmt.Sprint(int64((f.RetryAfter+time.Second-1)/time.Second)))
 	}
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sending + receiving)) // what is still to come is read first
 	w.WriteHeader(status)
 	json.NewEncoder(w).Encode(errorAnswer{errorBody{f.Class, f.Message, f.Retry}}) // a client that is gone needs no answer
 }
