@@ -42,18 +42,18 @@ func Example() {
 		switch e.Type {
 		case agent.ToolStart:
 			fmt.Println("→", e.Call.Name, string(e.Call.Arguments))
-		case agent.MessageEnd:
-			fmt.Println(e.Message.Role, e.Message.Text())
+		case agent.ToolEnd:
+			fmt.Println("←", e.Result.Output)
 		}
 	})
 	outcome, err := a.Prompt(context.Background(), "Do I need an umbrella in Oslo?")
+	messages := a.State().Messages
+	fmt.Println(messages[len(messages)-1].Text())
 	fmt.Println(outcome.End, outcome.Steps, err)
 	// Output:
-	// user Do I need an umbrella in Oslo?
-	// assistant Let me look.
 	// → weather {"city":"Oslo"}
-	// toolResult
-	// assistant Yes: 12 °C and rain.
+	// ← 12 °C and rain in Oslo
+	// Yes: 12 °C and rain.
 	// done 2 <nil>
 }
 
