@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
@@ -67,6 +68,10 @@ func (s *stream) send(ev llm.Event) bool {
 // if nothing waits to be written. Not every connection has deadlines.
 func (s *stream) write(what func() error) {
 	s.control.SetWriteDeadline(time.Now().Add(receiving))
-	s.gone = what() != nil || s.control.Flush() != nil
+	err := what()
+	if err == nil {
+		err = s.control.Flush()
+	}
+	s.gone = err != nil && !errors.Is(err, http.ErrNotSupported) // a wrapper may not flush: late is better than never
 	s.control.SetWriteDeadline(time.Time{})
 }

@@ -1,12 +1,15 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -343,5 +346,47 @@ func TestClientGone(t *testing.T) {
 			server.Close()
 			tracked.noMore(t)
 		})
+	}
+}
+
+// writer is what some middleware makes of a connection: it cannot flush, has no
+// deadlines and does not say when the client is gone.
+type writer struct {
+	bytes.Buffer
+	full int // it fails behind so many bytes
+}
+
+func (w *writer) Header() http.Header { return http.Header{} }
+func (w *writer) WriteHeader(int)     {}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if w.Len()+len(p) > w.full {
+		return 0, io.ErrShortWrite
+	}
+	return w.Buffer.Write(p)
+}
+
+// TestPlainWriter: the handler needs no more of a connection than that it can be
+// written to, and notices when it cannot.
+func TestPlainWriter(t *testing.T) {
+	for full, want := range map[int]llm.StopReason{1 << 20: llm.StopEnd, 400: llm.StopAborted} {
+		var stop llm.StopReason
+		words := emits(func(ctx context.Context, e *llm.Emitter) error {
+			for range 10 {
+				e.Text(0, "word ")
+			}
+			e.Stop(llm.StopEnd)
+			return ctx.Err()
+		})
+		c := only(words)
+		c.Track = func(r app.Record) { stop = r.Stop }
+		w := &writer{full: full}
+		r := httptest.NewRequest(http.MethodPost, app.Path, strings.NewReader(`{"model":"our/fast","messages":[{"role":"user","content":"Talk."}]}`))
+		r.Header.Set("Authorization", "Bearer t")
+		r.Header.Set("Content-Type", "application/json")
+		app.Handler(c).ServeHTTP(w, r)
+		if stop != want || (strings.Contains(w.String(), `"done"`) != (want == llm.StopEnd)) {
+			t.Errorf("full after %d bytes: stop reason %q, want %q; written:\n%s", full, stop, want, w)
+		}
 	}
 }
