@@ -12,7 +12,8 @@ import (
 //
 //	open        a directory in it
 //	lstat       what a name is
-//	openRead    a regular file, for reading; read reads it as a whole
+//	openRead    a regular file, for reading; read reads it as a whole, readHead
+//	            as much of it as fits
 //	create      a new file, which must not exist
 //	mkdir, symlink, link, readlink, remove, removeDir, rename
 //	renameNew   rename unless the new name is taken
@@ -28,6 +29,23 @@ func (d *dir) names() ([]string, error) {
 		names[i] = e.Name()
 	}
 	return names, err
+}
+
+// fill reads until buf is full or the file ends, sparing the read for the end
+// where size tells it.
+func fill(size int64, buf []byte, read func([]byte) (int, error)) ([]byte, error) {
+	got := 0
+	for got < len(buf) && (got == 0 || int64(got) != size) {
+		n, err := read(buf[got:])
+		got += n
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return buf[:got], nil
 }
 
 // readSized reads size bytes, and whatever has been appended since. buf is

@@ -149,14 +149,28 @@ func (d *dir) read(name string, buf []byte) ([]byte, Info, error) {
 		return nil, Info{}, err
 	}
 	defer unix.Close(fd)
-	data, err := readSized(info.Size, buf, func(b []byte) (n int, err error) {
+	data, err := readSized(info.Size, buf, reader(fd))
+	return data, info, err
+}
+
+func (d *dir) readHead(name string, buf []byte) ([]byte, Info, error) {
+	fd, info, err := d.openat(name)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	defer unix.Close(fd)
+	data, err := fill(info.Size, buf, reader(fd))
+	return data, info, err
+}
+
+func reader(fd int) func([]byte) (int, error) {
+	return func(b []byte) (n int, err error) {
 		err = retry(func() error { n, err = unix.Read(fd, b); return err })
 		if err == nil && n == 0 {
 			err = io.EOF
 		}
 		return n, err
-	})
-	return data, info, err
+	}
 }
 
 // rename moves name to newName in to.

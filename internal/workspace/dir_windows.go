@@ -112,6 +112,16 @@ func (d *dir) read(name string, buf []byte) ([]byte, Info, error) {
 	return data, info, err
 }
 
+func (d *dir) readHead(name string, buf []byte) ([]byte, Info, error) {
+	f, info, err := d.openRead(name)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	defer f.Close()
+	data, err := fill(info.Size, buf, f.Read)
+	return data, info, err
+}
+
 func (d *dir) rename(name string, to *dir, newName string) error {
 	return os.Rename(filepath.Join(d.root.Name(), name), filepath.Join(to.root.Name(), newName))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -46,7 +47,8 @@ type WalkOptions struct {
 	temporary bool // also visit our own temporary files
 }
 
-// Visited is a directory during its visit.
+// Visited is a directory during its visit. Its methods may be called from
+// several goroutines.
 type Visited struct {
 	Path    Path
 	Entries []Entry // sorted by name
@@ -77,11 +79,33 @@ func (v *Visited) Read(e Entry, buf []byte) ([]byte, Info, error) {
 	return data, info, nil
 }
 
+// ReadHead reads an entry's file into buf, up to its length. The file goes on
+// behind that if Info has a larger size.
+func (v *Visited) ReadHead(e Entry, buf []byte) ([]byte, Info, error) {
+	data, info, err := v.dir.readHead(e.Name, buf)
+	if err != nil {
+		p := v.Child(e)
+		return nil, Info{}, fail(p, codeError(p, err))
+	}
+	return data, info, nil
+}
+
+// Open opens an entry's file for reading in parts. The caller closes it.
+func (v *Visited) Open(e Entry) (*os.File, Info, error) {
+	file, info, err := v.dir.openRead(e.Name)
+	if err != nil {
+		p := v.Child(e)
+		return nil, Info{}, fail(p, codeError(p, err))
+	}
+	return file, info, nil
+}
+
 // Walk visits every directory once, from several goroutines at the same time
 // and in no order. worker is 0 up to Workers()-1 and never the same in two
 // calls at once, so that visit can keep a buffer for each. A directory that
 // cannot be opened is skipped when it has gone meanwhile; any other error is
-// returned once the walk has ended. An error from visit ends the walk.
+// returned once the walk has ended. An error from visit ends the walk; a folder
+// that visit takes out of Entries is not entered.
 func (f *Folder) Walk(ctx context.Context, o WalkOptions, visit func(worker int, v *Visited) error) error {
 	if v, err := o.Policy.Check(o.Under, Reading); v == Deny {
 		return err
@@ -106,6 +130,24 @@ func (f *Folder) Walk(ctx context.Context, o WalkOptions, visit func(worker int,
 
 // Workers is the number of goroutines of a walk.
 func Workers() int { return max(2, runtime.GOMAXPROCS(0)) }
+
+// Ignored tells whether an ignore file hides p, which need not exist, or a
+// folder on the way to it.
+func (f *Folder) Ignored(p Path, isDir bool) bool {
+	var ig *ignorer
+	at, names := Path{}, p.components()
+	for i, name := range names {
+		if d, err := f.dir(at); err == nil {
+			ig = ig.below(at, d.ignoreRules(ignoreFiles))
+			d.Close()
+		}
+		if ig.ignores(at, name, isDir || i < len(names)-1) {
+			return true
+		}
+		at = at.child(name)
+	}
+	return false
+}
 
 // ignorersAbove collects the ignore files of the folders above the start.
 func (f *Folder) ignorersAbove(o WalkOptions) *ignorer {

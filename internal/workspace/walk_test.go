@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -190,6 +191,15 @@ func TestIgnoreLikeGit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		all, err := f.List(context.Background(), WalkOptions{Policy: Without(".git"), Unlisted: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range all {
+			if f.Ignored(l.Path, l.IsDir()) != l.Ignored {
+				t.Errorf("%s%s: the walk says ignored %v", ignores, l.Path, l.Ignored)
+			}
+		}
 		list, err := f.List(context.Background(), WalkOptions{Policy: Without(".git")})
 		f.Close()
 		if err != nil {
@@ -373,4 +383,66 @@ func TestWatch(t *testing.T) {
 	os.WriteFile(disk(f, ".env"), []byte("x"), 0o644)
 	os.WriteFile(disk(f, "fresh/ours.md"), []byte("no longer ours\n"), 0o644)
 	next("fresh/ours.md exists=true")
+}
+
+// TestIgnored: what a walk passes over is what Ignored says, there or not.
+func TestIgnored(t *testing.T) {
+	f, _ := newTree(t)
+	os.WriteFile(disk(f, ".gitignore"), []byte("build/\n*.log\n!kept.log\n"), 0o644)
+	os.WriteFile(disk(f, "journal/.gitignore"), []byte("/draft.md\n"), 0o644)
+	for name, want := range map[string]bool{
+		"a.log": true, "kept.log": false, "journal/a.log": true, "journal/draft.md": true, "journal/deep/draft.md": false,
+		"draft.md": false, "build/x.md": true, "new/build/kept.log": true, "build": false, "notes.md": false,
+	} {
+		if got := f.Ignored(MustPath(name), false); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if !f.Ignored(MustPath("build"), true) {
+		t.Error("the folder build is not ignored")
+	}
+}
+
+// TestWalkReads: a visit reads a file whole, its head, or in parts, and leaves
+// out the folders that it takes from the entries.
+func TestWalkReads(t *testing.T) {
+	f, _ := newTree(t)
+	os.WriteFile(disk(f, "journal/long.md"), []byte("0123456789"), 0o644)
+	var mu sync.Mutex
+	got := map[string]string{}
+	err := f.Walk(context.Background(), WalkOptions{Policy: ForDocuments()}, func(_ int, v *Visited) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, e := range v.Entries {
+			if e.Name != "long.md" && e.Name != "empty.md" {
+				continue
+			}
+			head, info, err := v.ReadHead(e, make([]byte, 4))
+			if err != nil {
+				return err
+			}
+			file, _, err := v.Open(e)
+			if err != nil {
+				return err
+			}
+			all, err := io.ReadAll(file)
+			file.Close()
+			got[e.Name] = fmt.Sprintf("%s of %d, %s", head, info.Size, all)
+			if err != nil {
+				return err
+			}
+		}
+		if v.Path.IsRoot() {
+			v.Entries = slices.DeleteFunc(v.Entries, func(e Entry) bool { return e.Name == "projects" })
+		}
+		got[v.Path.String()] = "visited"
+		return nil
+	})
+	want := map[string]string{
+		"long.md": "0123 of 10, 0123456789", "empty.md": " of 0, ",
+		".": "visited", "config": "visited", "journal": "visited", "my notes": "visited", "unicode": "visited",
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
 }
