@@ -225,9 +225,10 @@ func (a *adapter) id(id string) string {
 		allow = plainByte
 	}
 	clean := []byte(id)
+	lawful := id != ""
 	for i, c := range clean {
 		if !allow(c) {
-			clean[i] = '_'
+			clean[i], lawful = '_', false
 		}
 	}
 	out := string(clean)
@@ -238,7 +239,7 @@ func (a *adapter) id(id string) string {
 	if limit == 0 {
 		limit = PlainIDs.Max
 	}
-	if len(out) > limit || len(out) < a.ids.Min || !allow('_') && out != id {
+	if len(out) > limit || len(out) < a.ids.Min || !lawful && !allow('_') {
 		out = digest(id, limit)
 	}
 	for base, n := out, 2; a.taken[out]; n++ {

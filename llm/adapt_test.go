@@ -81,13 +81,15 @@ func by(m llm.Model, blocks ...llm.Block) llm.Message {
 var (
 	other = llm.Model{ID: "other-1", Provider: "else", API: llm.APIChat}
 	blind = llm.Model{ID: "blind-1", Provider: "test", API: llm.APIScripted}
-	nine  = llm.IDRule{Min: 9, Max: 9, Allow: func(c byte) bool {
-		return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-	}}
-	png  = llm.Image{MIMEType: "image/png", Data: []byte{1}}
-	scan = llm.Document{Name: "scan.pdf", MIMEType: "application/pdf", Data: []byte{1}}
-	memo = llm.Document{Name: "memo.pdf", MIMEType: "application/pdf", Data: []byte{1}, Text: "Dear all"}
+	nine  = llm.IDRule{Min: 9, Max: 9, Allow: alphanumeric}
+	png   = llm.Image{MIMEType: "image/png", Data: []byte{1}}
+	scan  = llm.Document{Name: "scan.pdf", MIMEType: "application/pdf", Data: []byte{1}}
+	memo  = llm.Document{Name: "memo.pdf", MIMEType: "application/pdf", Data: []byte{1}, Text: "Dear all"}
 )
+
+func alphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
 
 var adaptations = []struct {
 	name    string
@@ -115,6 +117,14 @@ var adaptations = []struct {
 		history: []llm.Message{by(llm.Model{ID: "able-2", Provider: "test", API: llm.APIScripted}, llm.Thinking{Text: "Hmm", Signature: "s"}, llm.Text{Text: "Hi"})},
 		want: `
 			assistant: Hi`},
+	{name: "the same model of another service or protocol is foreign",
+		history: []llm.Message{
+			by(llm.Model{ID: able.ID, Provider: "else", API: able.API}, llm.Thinking{Text: "Hmm", Signature: "s"}, llm.Text{Text: "One"}),
+			by(llm.Model{ID: able.ID, Provider: able.Provider, API: llm.APIChat}, llm.Thinking{Text: "Hmm", Signature: "s"}, llm.Text{Text: "Two"}),
+		},
+		want: `
+			assistant: One
+			assistant: Two`},
 	{name: "a message of unknown origin is foreign",
 		history: []llm.Message{llm.Assistant(llm.Thinking{Text: "Hmm", Signature: "s"}, llm.Text{Text: "Hi"})},
 		want: `
@@ -261,7 +271,7 @@ func conversation(r *rand.Rand) []llm.Message {
 }
 
 func TestAdaptLaws(t *testing.T) {
-	rules := []llm.IDRule{{}, llm.PlainIDs, {Max: 40}, nine}
+	rules := []llm.IDRule{{}, llm.PlainIDs, {Max: 40}, {Max: 9, Allow: alphanumeric}, nine}
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		history := conversation(r)
@@ -310,7 +320,10 @@ func disorder(history []llm.Message, rule llm.IDRule) string {
 			}
 			seen[c.ID] = true
 			owed = append(owed, c.ID)
-			if len(c.ID) < max(1, rule.Min) || len(c.ID) > 64 || rule.Max > 0 && len(c.ID) > rule.Max {
+			forbidden := func(r rune) bool {
+				return r > 127 || rule.Allow != nil && !rule.Allow(byte(r)) || strings.ContainsRune("|. ", r)
+			}
+			if len(c.ID) < max(1, rule.Min) || len(c.ID) > 64 || rule.Max > 0 && len(c.ID) > rule.Max || strings.ContainsFunc(c.ID, forbidden) {
 				return fmt.Sprintf("id %q against the rule", c.ID)
 			}
 		}

@@ -90,6 +90,9 @@ func TestHTTPFailure(t *testing.T) {
 		{"DeepSeek", 422, "invalid_request_error", "Failed to deserialize the JSON body into the target type: messages[0]: missing field `role`", llm.ClassInvalidRequest, ""},
 		{"DeepSeek", 503, "", "Server Overloaded", llm.ClassOverloaded, again},
 
+		{"Bedrock", 429, "ThrottlingException", "Too many tokens, please wait before trying again.", llm.ClassRateLimit, again},
+		{"Groq", 413, "rate_limit_exceeded", "Request too large for model `llama` on tokens per minute (TPM): Limit 6000, Requested 8000, please reduce your message size and try again.", llm.ClassContextTooLarge, ""},
+
 		{"a proxy", 413, "", "", llm.ClassContextTooLarge, ""},
 		{"a proxy", 502, "", "<html><h1>502 Bad Gateway</h1></html>", llm.ClassOverloaded, again},
 		{"a proxy", 504, "", "", llm.ClassTimeout, again},
