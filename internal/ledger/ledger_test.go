@@ -130,6 +130,55 @@ func TestStagedView(t *testing.T) {
 	}
 }
 
+// TestStagedIsTheDifference: the disk with what Staged lists over it is what the
+// turn sees, with the turns before it that wait for a decision.
+func TestStagedIsTheDifference(t *testing.T) {
+	d := everyKindDesk(t)
+	first := d.begin(ledger.Hunks)
+	everyKind(t, first)
+	d.end(first)
+	turn := d.begin(ledger.Hunks)
+	d.write(turn, "there/edited.md", "again\n")
+	must(t, turn.Delete(ctx, "delete", path("new name/1.md")))
+	must(t, turn.Move(ctx, "move", path("untouched.md"), path("touched.md")))
+
+	got := map[string]string{}
+	for name, content := range d.tree() {
+		got[strings.TrimSuffix(name, "/")] = content
+	}
+	for _, s := range turn.Staged() {
+		delete(got, s.Path.String())
+		if s.Kind == ledger.Dir || s.Kind == ledger.Link {
+			got[s.Path.String()] = ""
+		}
+		if s.Kind == ledger.File {
+			data, err := turn.StagedContent(ctx, s)
+			must(t, err)
+			got[s.Path.String()] = s.Mode.String() + " " + string(data)
+		}
+	}
+	want := map[string]string{}
+	list, err := turn.List(ctx, workspace.WalkOptions{Policy: workspace.Without(".redline")})
+	must(t, err)
+	for _, l := range list {
+		want[l.Path.String()] = ""
+		if l.IsFile() {
+			s, err := turn.Read(ctx, l.Path)
+			must(t, err)
+			want[l.Path.String()] = s.Mode.String() + " " + string(s.Data)
+		}
+	}
+	if show(got) != show(want) {
+		t.Errorf("the disk with the staged changes is\n%swant\n%s", show(got), show(want))
+	}
+	// What is on the disk at once is not staged.
+	direct := d.begin(ledger.Auto)
+	d.write(direct, "edit.md", "direct\n")
+	if s := direct.Staged(); len(s) > 0 {
+		t.Errorf("staged under auto: %v", s)
+	}
+}
+
 // TestHunksRejectAllAndAcceptAll: law 3 under review "hunks".
 func TestHunksRejectAllAndAcceptAll(t *testing.T) {
 	want := func() map[string]string {

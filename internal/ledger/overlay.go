@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"redline/internal/text"
@@ -65,12 +66,7 @@ func (v *view) list(ctx context.Context, o workspace.WalkOptions) ([]workspace.L
 	if err != nil && workspace.CodeOf(err) != workspace.NotFound {
 		return nil, err
 	}
-	changed := map[Path]State{}
-	for _, layer := range v.layers {
-		for p, s := range layer.at {
-			changed[p] = s
-		}
-	}
+	changed := v.changed()
 	if len(changed) == 0 {
 		return list, err
 	}
@@ -89,6 +85,44 @@ func (v *view) list(ctx context.Context, o workspace.WalkOptions) ([]workspace.L
 	}
 	slices.SortFunc(list, func(a, b workspace.Listed) int { return cmp.Or(a.Path.Compare(b.Path)) })
 	return list, nil
+}
+
+// changed is all that the layers say, the upper ones over the lower.
+func (v *view) changed() map[Path]State {
+	changed := map[Path]State{}
+	for _, layer := range v.layers {
+		maps.Copy(changed, layer.at)
+	}
+	return changed
+}
+
+// Staged is what a turn sees at a path, whatever the disk has there; nothing at
+// all, if the state does not exist.
+type Staged struct {
+	Path Path
+	State
+}
+
+// Staged lists, by path, what the turn sees of its own changes and of those
+// that the session has pending: everywhere else it sees the disk. Changes that
+// go to the disk at once are not among them. It reads nothing.
+func (t *Turn) Staged() []Staged {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []Staged
+	for p, s := range t.view.changed() {
+		out = append(out, Staged{p, s})
+	}
+	slices.SortFunc(out, func(a, b Staged) int { return a.Path.Compare(b.Path) })
+	return out
+}
+
+// StagedContent is the content of something that Staged lists. It does not
+// count as read by the session.
+func (t *Turn) StagedContent(ctx context.Context, s Staged) ([]byte, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.view.content(ctx, s.Hash)
 }
 
 func entryOf(p Path, s State) workspace.Entry {
