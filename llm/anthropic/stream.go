@@ -67,9 +67,9 @@ type answer struct {
 	inputs  map[int]json.RawMessage // of open calls whose arguments came whole, with their start
 }
 
-// decode reports the events of a stream to e.
+// decode reports the events of a stream to e. The caller closes what they are
+// read from.
 func decode(events ssestream.Decoder, e *llm.Emitter) error {
-	defer events.Close()
 	a := answer{e: e, foreign: map[int]bool{}, inputs: map[int]json.RawMessage{}}
 	for !e.Left() && events.Next() {
 		ended, err := a.event(events.Event())

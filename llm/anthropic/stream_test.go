@@ -109,6 +109,18 @@ func TestOddServers(t *testing.T) {
 			t.Errorf("calls %+v", calls)
 		}
 	})
+	t.Run("arguments come twice", func(t *testing.T) {
+		m := ask(t, &wire{answer: events(
+			`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"1","name":"read","input":{"path":"a.md"}}}`,
+			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"path\":\"a.md\"}"}}`,
+			`{"type":"content_block_stop","index":0}`,
+			`{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`,
+		)}, question)
+		calls := m.ToolCalls()
+		if len(calls) != 1 || string(calls[0].Arguments) != `{"path":"a.md"}` {
+			t.Errorf("calls %+v", calls)
+		}
+	})
 	t.Run("events have no names", func(t *testing.T) {
 		m := ask(t, &wire{answer: "data: " + `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}` + "\n\n" +
 			"data: " + `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}` + "\n\n"}, question)

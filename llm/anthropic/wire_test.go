@@ -21,6 +21,22 @@ type wire struct {
 	answer string
 	req    *http.Request
 	body   []byte
+	open   bool // the answer has not been closed
+}
+
+// Read and Close make the wire the body of its answer.
+func (w *wire) Read(p []byte) (int, error) {
+	n := copy(p, w.answer)
+	w.answer = w.answer[n:]
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (w *wire) Close() error {
+	w.open = false
+	return nil
 }
 
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -30,7 +46,8 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if header == nil {
 		header = http.Header{"Content-Type": {"text/event-stream"}}
 	}
-	return &http.Response{StatusCode: max(w.status, 200), Header: header, Body: io.NopCloser(strings.NewReader(w.answer)), Request: req}, nil
+	w.open = true
+	return &http.Response{StatusCode: max(w.status, 200), Header: header, Body: w, Request: req}, nil
 }
 
 // ask sends a request over the wire and returns the message of the answer.
@@ -40,7 +57,11 @@ func ask(t testing.TB, w *wire, req llm.Request) llm.Message {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return llmtest.Check(t, p.Stream(t.Context(), req))
+	m := llmtest.Check(t, p.Stream(t.Context(), req))
+	if w.open {
+		t.Error("the answer is not closed")
+	}
+	return m
 }
 
 // events is the body of a stream; the name of an event is the type in its data.
