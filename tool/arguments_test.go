@@ -165,6 +165,13 @@ func TestRepairForeign(t *testing.T) {
 	}
 }
 
+// TestRepairNotNull: the word null in a string is a word.
+func TestRepairNotNull(t *testing.T) {
+	if got, err := tool.Repair([]byte(`{"type":["integer","null"]}`), []byte(`"null"`)); err == nil {
+		t.Errorf("became %s", got)
+	}
+}
+
 type rangeArgs struct {
 	Start int `json:"start" min:"1"`
 	End   int `json:"end" min:"1"`

@@ -43,7 +43,7 @@ func retype(types []string, v *value) bool {
 		return false
 	}
 	inner, err := parse([]byte(v.text))
-	if err != nil || inner.kind == "string" || inner.kind == "null" || !slices.ContainsFunc(types, inner.is) {
+	if err != nil || inner.kind == "null" || !slices.ContainsFunc(types, inner.is) {
 		return false
 	}
 	*v = *inner

@@ -160,6 +160,26 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
+// TestRunBeside: one set serves many callers; the race detector watches.
+func TestRunBeside(t *testing.T) {
+	records := make(chan tool.Record, 40)
+	set := newSet(t, tool.Wrap(newEcho[editsArgs](t, "edits"), tool.Audit(func(r tool.Record) { records <- r }), tool.Limit(tool.Limits{Output: 1000})))
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			args := fmt.Sprintf(`{"file_path":"%d","expected_hash":"sha256:00ff","edits":[{"start_line":"%d","end_line":2}]}`, i, i+1)
+			want := fmt.Sprintf(`"start_line":%d,`, i+1)
+			if r := tool.Run(t.Context(), set, llm.ToolCall{Name: "edits", Arguments: []byte(args)}, nil); r.IsError || !strings.Contains(r.Output, want) {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+	all.Wait()
+	if len(records) != 40 {
+		t.Errorf("%d records", len(records))
+	}
+}
+
 func TestSet(t *testing.T) {
 	read, search := newEcho[readArgs](t, "read_file"), newEcho[searchArgs](t, "search_project")
 	set := newSet(t, search, read)
