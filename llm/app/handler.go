@@ -71,9 +71,9 @@ type errorBody struct {
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Also for those who are refused: net/http reads what they send before it
-	// answers them. Not every connection has deadlines.
-	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Now().Add(sending))
+	// answers them. It ends when the request has come. Not every connection has
+	// deadlines.
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(sending))
 	account, err := s.admit(r)
 	if err == nil {
 		err = s.enter(account)
@@ -88,7 +88,6 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	control.SetReadDeadline(time.Time{}) // or the client would be taken for gone
 	s.answer(w, r, task)
 }
 

@@ -259,6 +259,15 @@ func TestTrackedOnce(t *testing.T) {
 			}),
 			app.Record{Stop: llm.StopError, Class: llm.ClassOverloaded, Usage: llm.Usage{Input: 7}, CostUSD: cost(llm.Usage{Input: 7})}, llm.ClassOverloaded,
 		},
+		"has an attempt whose price is not known": {
+			emits(func(_ context.Context, e *llm.Emitter) error {
+				e.Restart(&llm.Reply{Usage: llm.Usage{Input: 3}}, &llm.Failure{Class: llm.ClassOverloaded, Message: "busy"}, 0)
+				e.Text(0, "ok")
+				e.Stop(llm.StopEnd)
+				return nil
+			}),
+			app.Record{Stop: llm.StopEnd, Usage: llm.Usage{Input: 3}}, "",
+		},
 		"is misused": {
 			func(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
 				return func(yield func(llm.Event, error) bool) { yield(llm.Event{}, errors.New("no model")) }

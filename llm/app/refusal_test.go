@@ -170,12 +170,15 @@ func TestFixedTokens(t *testing.T) {
 	}
 }
 
-// TestNobodyByDefault: a server without rules lets nobody in.
+// TestNobodyByDefault: a server without rules lets nobody in, and one that takes
+// any token still wants one.
 func TestNobodyByDefault(t *testing.T) {
-	server := httptest.NewServer(app.Handler(app.Config{}))
-	defer server.Close()
-	m := llmtest.Check(t, open(t, server, "anything").Stream(t.Context(), asking("Hello?")))
-	if f := m.Reply.Failure; f == nil || f.Class != llm.ClassAuth {
-		t.Errorf("failure %v", f)
+	for token, c := range map[llm.Secret]app.Config{"anything": {}, "": only(says("ok"))} {
+		server := httptest.NewServer(app.Handler(c))
+		defer server.Close()
+		m := llmtest.Check(t, open(t, server, token).Stream(t.Context(), asking("Hello?")))
+		if f := m.Reply.Failure; f == nil || f.Class != llm.ClassAuth {
+			t.Errorf("%d bytes of a token: failure %v", len(token), f)
+		}
 	}
 }
