@@ -41,10 +41,8 @@ func (p *player) play() error {
 		return &failure
 	case p.step.Stop != "":
 		p.Stop(p.step.Stop)
-	case len(p.step.Calls) > 0:
-		p.Stop(llm.StopToolUse)
 	default:
-		p.Stop(llm.StopEnd)
+		p.Stop(llm.StopEnd) // after calls, Emit makes tool_use of it
 	}
 	return nil
 }
