@@ -161,39 +161,35 @@ func (s *scanner) block() llm.Block {
 	var redacted bool
 	var data []byte
 	var arguments json.RawMessage
-	seen := 0
 	s.object(func(field string) {
-		bit := 0
 		switch field {
 		case "type":
-			bit, kind = 1, s.text()
+			kind = s.text()
 		case "text":
-			bit, text = 2, s.text()
+			text = s.text()
 		case "thinking":
-			bit, thinking = 4, s.text()
+			thinking = s.text()
 		case "signature":
-			bit, signature = 8, s.text()
+			signature = s.text()
 		case "mimeType":
-			bit, mimeType = 16, s.text()
+			mimeType = s.text()
 		case "fileName":
-			bit, fileName = 32, s.text()
+			fileName = s.text()
 		case "id":
-			bit, id = 64, s.text()
+			id = s.text()
 		case "name":
-			bit, name = 128, s.text()
+			name = s.text()
 		case "rawArguments":
-			bit, raw = 256, s.text()
+			raw = s.text()
 		case "redacted":
-			bit, redacted = 512, s.boolean()
+			redacted = s.boolean()
 		case "data":
-			bit, data = 1024, s.bytes()
+			data = s.bytes()
 		case "arguments":
-			bit, arguments = 2048, s.raw()
-		}
-		if bit == 0 || seen&bit != 0 {
+			arguments = s.raw()
+		default:
 			s.fail()
 		}
-		seen |= bit
 	})
 	if s.failed {
 		return nil
@@ -217,13 +213,7 @@ func (s *scanner) attachments() []agent.Attachment {
 	list := []agent.Attachment{}
 	s.array(func() {
 		var a agent.Attachment
-		seen := map[string]bool{}
 		s.object(func(field string) {
-			if seen[field] {
-				s.fail()
-				return
-			}
-			seen[field] = true
 			switch field {
 			case "id":
 				a.ID = s.text()

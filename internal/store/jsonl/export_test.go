@@ -46,7 +46,7 @@ func transcript(t testing.TB) *jsonl.Record {
 		Problems: []jsonl.Problem{{Line: 9, Err: errors.New("not a line of JSON")}},
 		Messages: []agent.Message{
 			asked, said,
-			{Message: llm.Message{Role: llm.RoleTool, Time: noon, Content: []llm.Block{llm.ToolResult{CallID: "c1", Name: "read_file", Output: "# Story\n\n````\nEve\n````\n</details>", Images: []llm.Image{{MIMEType: "image/png", Data: picture}}}}}},
+			{Message: llm.Message{Role: llm.RoleTool, Time: noon, Content: []llm.Block{llm.ToolResult{CallID: "c1", Name: "read_file", Output: "# Story\r\n\r\n````\nEve\n````\n</details>", Images: []llm.Image{{MIMEType: "image/png", Data: picture}}}}}},
 			{Message: llm.Message{Role: llm.RoleTool, Time: noon, Content: []llm.Block{llm.ToolResult{CallID: "c2", Output: "the arguments are no JSON", IsError: true}}}},
 			cut, long,
 			{Message: llm.Message{Role: llm.RoleUser, Content: []llm.Block{llm.Text{Text: "See"}, llm.Document{Name: "a.pdf", MIMEType: "application/pdf", Data: []byte("x")}, llm.Image{MIMEType: "text/html", Data: []byte("<script>")}}}},
@@ -104,6 +104,7 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add("a\r```\r<script>\r> x")
 	f.Add("```\ncode\r<b>not quoted</b>\n```\nafter")
 	f.Add("~~~ `x` <b>\n<b>\n~~~~\n<b>")
+	f.Add("0JavaScript:")
 	f.Add("    ```\n<b>\n    ```")
 	f.Add("- item\n  ```\n  <b>\n  ```\n<!-- \n[x]: javascript:a")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -58,7 +58,7 @@ type segment struct {
 // Segments are the pieces of a part that is prose.
 func (p part) Segments() []segment {
 	var list []segment
-	lines := strings.Split(newlines.Replace(p.Text), "\n")
+	lines := strings.Split(p.Text, "\n")
 	for start := 0; start < len(lines); {
 		end := start
 		for end < len(lines) && !openFence.MatchString(lines[end]) {

@@ -37,7 +37,7 @@ func inspect(path string) Info {
 		return info
 	}
 	info.Written, info.Size = stat.ModTime(), stat.Size()
-	v := inspector{info: &info, in: bufio.NewReaderSize(file, inspectBuffer)}
+	v := inspector{info: &info, in: bufio.NewReaderSize(file, int(min(inspectBuffer, info.Size+4096)))}
 	if err := v.run(); err != nil && info.Err == nil {
 		info.Err = err
 	}

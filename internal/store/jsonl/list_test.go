@@ -70,6 +70,7 @@ func TestList(t *testing.T) {
 	if i := infos[0]; i.ID != old.ID() || i.CWD != d.cwd || i.Path != old.Path() || i.Size != int64(len(read(t, i.Path))) || time.Since(i.Started) > time.Minute {
 		t.Errorf("%+v", i)
 	}
+	wrote(t, filepath.Join(dir, "2025-01-01T11-00-00-000Z_empty.jsonl"), 50) // nothing to go on with
 	latest, err := d.Latest(d.cwd)
 	must(t, err)
 	if latest.ID != old.ID() {

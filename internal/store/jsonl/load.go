@@ -161,19 +161,12 @@ func (c *contents) problem(line int, err error) {
 
 // inParallel calls do for 0 to n-1, on all processors.
 func inParallel(n int, do func(i int)) {
-	const batch = 16
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+batch-1)/batch) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		group.Go(func() {
-			for {
-				from := int(next.Add(batch)) - batch
-				if from >= n {
-					return
-				}
-				for i := from; i < min(from+batch, n); i++ {
-					do(i)
-				}
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
 			}
 		})
 	}

@@ -70,7 +70,7 @@ func quote(out *bufio.Writer, text string) {
 		last = line
 		out.WriteString(strings.TrimRight("> "+line, " ") + "\n")
 	}
-	lines := strings.Split(strings.TrimRight(newlines.Replace(text), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for len(lines) > 0 {
 		block, info, rest, ok := codeBlock(lines)
 		if !ok {
@@ -112,7 +112,6 @@ var language = regexp.MustCompile(`^[\w+#.-]*`)
 
 // fenced yields text as a code block with a fence longer than any in it.
 func fenced(text, info string) func(yield func(string) bool) {
-	text = newlines.Replace(text)
 	longest, run := 2, 0
 	for _, c := range text {
 		if run++; c != '`' {
@@ -135,10 +134,8 @@ func fenced(text, info string) func(yield func(string) bool) {
 }
 
 var (
-	// newlines: to Markdown a lone CR ends a line as well, and so a quotation.
-	newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-	markup   = strings.NewReplacer("&", "&amp;", "<", "&lt;")
-	scripts  = regexp.MustCompile(`(?i)\b(javascript|vbscript)\\?:`)
+	markup  = strings.NewReplacer("&", "&amp;", "<", "&lt;")
+	scripts = regexp.MustCompile(`(?i)(javascript|vbscript)\\?:`)
 )
 
 // harmless makes sure that Markdown has no HTML and no link to a script. With

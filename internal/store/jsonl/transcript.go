@@ -29,7 +29,7 @@ type entry struct {
 // under its title.
 type part struct {
 	Title  string
-	Text   string
+	Text   string // its lines end with LF
 	Prose  bool
 	Failed bool
 	Image  template.URL // the picture itself, where it is safe to show one
@@ -131,12 +131,14 @@ func tokens(u llm.Usage) string {
 	return strings.Join(list, ", ")
 }
 
+// newlines: to Markdown a lone CR ends a line as well, and so a quotation.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 func entryOf(index int, m agent.Message) entry {
 	e := entry{Index: index, Time: stamp(m.Time)}
 	switch {
 	case m.Custom != nil:
 		e.custom(m.Custom)
-		return e
 	case m.Role == llm.RoleUser:
 		e.Who, e.Class = "User", "user"
 	case m.Role == llm.RoleAssistant:
@@ -152,6 +154,9 @@ func entryOf(index int, m agent.Message) entry {
 	}
 	for _, a := range m.Attachments {
 		e.attachment(a)
+	}
+	for i := range e.Parts {
+		e.Parts[i].Text = newlines.Replace(e.Parts[i].Text)
 	}
 	return e
 }
