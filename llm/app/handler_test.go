@@ -261,7 +261,8 @@ func TestTrackedOnce(t *testing.T) {
 		},
 		"has an attempt whose price is not known": {
 			emits(func(_ context.Context, e *llm.Emitter) error {
-				e.Restart(&llm.Reply{Usage: llm.Usage{Input: 3}}, &llm.Failure{Class: llm.ClassOverloaded, Message: "busy"}, 0)
+				e.Restart(&llm.Reply{Usage: llm.Usage{Input: 3}, CostUSD: new(float64)}, &llm.Failure{Class: llm.ClassOverloaded, Message: "busy"}, 0)
+				e.Relay(llm.Reply{Provider: "acme", Model: "large-3"})
 				e.Text(0, "ok")
 				e.Stop(llm.StopEnd)
 				return nil

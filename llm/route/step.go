@@ -47,8 +47,8 @@ func (r *Router) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 }
 
 // ask passes on the answer of one side but for its last event, which it
-// returns. Slow says that the answer was cut because it took too long. It is
-// not ok if the listener left or the provider was misused.
+// returns. Slow says that its time was over before it came to its end. It is not
+// ok if the listener left or the provider was misused.
 func (r *Router) ask(ctx context.Context, local bool, req llm.Request, yield func(llm.Event, error) bool) (done llm.Event, slow, ok bool) {
 	side := r.config.Remote
 	inner, cancel := ctx, context.CancelFunc(func() {})
@@ -62,7 +62,7 @@ func (r *Router) ask(ctx context.Context, local bool, req llm.Request, yield fun
 	req.Model = side.Model
 	for ev, err := range side.Provider.Stream(inner, req) {
 		if ev.Type == llm.EventDone {
-			return ev, inner.Err() != nil && ctx.Err() == nil, true
+			return ev, inner.Err() != nil, true
 		}
 		if !yield(ev, err) || err != nil {
 			return llm.Event{}, false, false
