@@ -57,7 +57,11 @@ type EditRequest struct {
 	// text it is about, and merges it where nothing else has changed. Without
 	// it such an edit is stale.
 	CarryOver bool
-	Edit      func(*text.Document) (*text.Document, []EditNote, error)
+	// Unread allows an edit of a file that the session has not read: for edits
+	// that find their place by the text itself. A session that has read it must
+	// have read the current text all the same.
+	Unread bool
+	Edit   func(*text.Document) (*text.Document, []EditNote, error)
 }
 
 // Begin opens a turn. A session with a turn under review "turn" that waits for
@@ -140,6 +144,13 @@ func (t *Turn) Read(ctx context.Context, p Path) (*Snapshot, error) {
 // it: enough to edit it, not to replace it as a whole.
 func (t *Turn) ReadPart(ctx context.Context, p Path) (*Snapshot, error) {
 	return t.read(ctx, p, false)
+}
+
+// Peek reads the file p without the session having seen it.
+func (t *Turn) Peek(ctx context.Context, p Path) (*Snapshot, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.file(ctx, p)
 }
 
 func (t *Turn) read(ctx context.Context, p Path, whole bool) (*Snapshot, error) {
@@ -256,10 +267,14 @@ func (t *Turn) Edit(ctx context.Context, tool string, r EditRequest) (*Snapshot,
 	}
 	if r.Token.IsZero() {
 		seen, ok := t.ledger.seen.get(t.record.Session, r.Path)
-		if !ok {
+		switch {
+		case ok:
+			r.Token = seen.hash
+		case r.Unread:
+			r.Token = now.Hash
+		default:
 			return nil, stale(now, "the file was not read before; read it and try again")
 		}
-		r.Token = seen.hash
 	}
 	if r.Token != now.Hash {
 		if !r.CarryOver {
