@@ -120,6 +120,14 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+func TestManyProblems(t *testing.T) {
+	err := tool.Validate([]byte(`{"items":{"type":"string"}}`), []byte("["+strings.Repeat("1,", 24)+"1]"))
+	invalid, ok := errors.AsType[*tool.InvalidError](err)
+	if !ok || len(invalid.Problems) != 20 || !strings.HasSuffix(err.Error(), "- [19]: must be a string, got 1\n- and 5 more\nexpected: any") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestBadSchema: a schema that cannot be used is no fault of the value.
 func TestBadSchema(t *testing.T) {
 	for schema, want := range map[string]string{

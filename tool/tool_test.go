@@ -78,8 +78,8 @@ func TestRun(t *testing.T) {
 			tool.Result{Output: `{"file_path":"a.md","limit":5}`}, "",
 		},
 		{
-			llm.ToolCall{Name: "reed", Arguments: []byte(`{}`)},
-			tool.Result{Output: `unknown tool "reed"; did you mean "read"?`, IsError: true}, tool.CodeUnknownTool,
+			llm.ToolCall{Name: "raed", Arguments: []byte(`{}`)},
+			tool.Result{Output: `unknown tool "raed"; did you mean "read"?`, IsError: true}, tool.CodeUnknownTool,
 		},
 		{
 			llm.ToolCall{Name: "read", Arguments: []byte(`{}`), Raw: `{"file_path": `},

@@ -221,6 +221,20 @@ func TestPermit(t *testing.T) {
 	}
 }
 
+// TestPermitTells: what was added or taken away is told, long values in part.
+func TestPermitTells(t *testing.T) {
+	permit := tool.Permit(func(context.Context, tool.Tool, tool.Call) (tool.Decision, error) {
+		return tool.AllowWith(json.RawMessage(`{"file_path":"` + strings.Repeat("é", 200) + `","limit":3}`)), nil
+	})
+	wrapped := tool.Wrap(newEcho[readArgs](t, "read"), permit)
+	r, err := wrapped.Execute(t.Context(), tool.Call{Name: "read", Arguments: []byte(`{"file_path":"a.md","offset":2}`)}, nil)
+	_, told, _ := strings.Cut(r.Output, "\n")
+	want := `[before it ran, the arguments were changed: file_path = "` + strings.Repeat("é", 99) + `…, limit = 3, offset removed]`
+	if err != nil || told != want {
+		t.Errorf("%s, %v, want %s", told, err, want)
+	}
+}
+
 // TestPermitNotAsked: nobody is asked about a call that cannot run.
 func TestPermitNotAsked(t *testing.T) {
 	asked := false
