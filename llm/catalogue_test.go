@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -157,6 +158,22 @@ func TestLoadOverridesOnlyWhatItNames(t *testing.T) {
 	}
 }
 
+// TestLoadIntoCopies: what is loaded into one copy of a catalogue is not seen in
+// another.
+func TestLoadIntoCopies(t *testing.T) {
+	context := func(n int) []byte {
+		return fmt.Appendf(nil, `{"models": [{"provider": "ollama", "id": "m", "context": %d}]}`, n)
+	}
+	one := load(t, string(context(1)), string(context(2)), string(context(3)))
+	two := *one
+	if err := errors.Join(one.Load(context(4)), two.Load(context(5)), one.Load([]byte(`{}`))); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := find(t, one, "m").Context, find(t, &two, "m").Context; a != 4 || b != 5 {
+		t.Errorf("contexts %d and %d", a, b)
+	}
+}
+
 func TestLoadNewService(t *testing.T) {
 	c := load(t, `{
 		"services": [{"id": "gpu", "api": "openai-chat", "baseURL": "http://gpu:8000/v1", "dialect": "vllm", "local": true, "keys": ["GPU_KEY"], "can": {"tools": true}}],
@@ -213,6 +230,9 @@ func TestLoadRefuses(t *testing.T) {
 			err := c.Load([]byte(tt.text))
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("\n got %v\nwant %s", err, tt.want)
+			}
+			if err := c.Load([]byte(`{}`)); err != nil {
+				t.Errorf("something of it stayed: %v", err)
 			}
 			if d := cmp.Diff(before, c.Models()); d != "" {
 				t.Errorf("a refused text changed the catalogue: %s", d)

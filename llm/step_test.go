@@ -145,8 +145,12 @@ func TestResultOf(t *testing.T) {
 		{"filtered", stopped(llm.StopContentFilter, text), true, llm.StepError},
 		{"failed", stopped(llm.StopError), false, llm.StepError},
 	} {
-		if got := llm.ResultOf(tt.m, tt.structured).StopReason; got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		got := llm.ResultOf(tt.m, tt.structured)
+		if got.StopReason != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got.StopReason, tt.want)
+		}
+		if got.StopReason == llm.NeedsTools && got.StructuredOutput != nil {
+			t.Errorf("%s: %s is taken for the result, though calls are open", tt.name, got.StructuredOutput)
 		}
 	}
 }
