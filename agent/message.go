@@ -119,7 +119,7 @@ func (k Kinds) Decode(data []byte) (Message, error) {
 	switch llm.Role(head.Role) {
 	case llm.RoleUser, llm.RoleAssistant, llm.RoleTool:
 		m := Message{Attachments: head.Attachments}
-		if err := json.Unmarshal(data, &m.Message); err != nil {
+		if err := m.Message.UnmarshalJSON(data); err != nil {
 			return Message{}, fmt.Errorf("decode a message of %s: %w", head.Role, err)
 		}
 		return m, nil
