@@ -23,6 +23,8 @@ require (
 	github.com/openai/openai-go/v3 v3.90.0
 	// migrations of the database
 	github.com/pressly/goose/v3 v3.29.0
+	// the block structure of Markdown: headings, code, links
+	github.com/yuin/goldmark v1.8.7
 	// flock, renameat2, openat without following links, extended attributes
 	golang.org/x/sys v0.49.0
 	// Unicode normalisation of file names

@@ -1,0 +1,2 @@
+// Package outline finds the structure of a document.
+package outline
