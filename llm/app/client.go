@@ -47,6 +47,10 @@ type client struct {
 	through *http.Client
 }
 
+// Format prints where the client asks, and no more: package fmt would print the
+// token that lies inside.
+func (c client) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "app at %v", c.Endpoint) }
+
 // question is a request on the wire. Of the model there is only its name.
 type question struct {
 	Model string `json:"model"`

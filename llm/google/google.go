@@ -30,6 +30,10 @@ type provider struct {
 	base     *url.URL // ends with the version of the API
 }
 
+// Format prints where the provider asks, and no more: package fmt would print
+// the key that lies inside.
+func (p provider) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "gemini at %v", p.endpoint) }
+
 // New returns a provider of Gemini models at an endpoint. Its base URL may end
 // with the version of the API, v1beta or v1; without one it is v1beta.
 func New(e llm.Endpoint) (llm.Provider, error) {

@@ -12,7 +12,7 @@ import (
 )
 
 // secretKey: the service repeats the key in its errors, and still no event
-// shows it.
+// shows it; nor does the provider itself, printed.
 func (s suite) secretKey(t *testing.T) {
 	refusal := s.answer(t, "error_auth")
 	middle := s.answer(t, "mid_error")
@@ -27,6 +27,9 @@ func (s suite) secretKey(t *testing.T) {
 		server := serve(t, whole(a))
 		var traces traces
 		provider := s.open(t, server.URL, func(e *llm.Endpoint) { e.Trace = traces.add })
+		if text := fmt.Sprintf("%v %+v %#v %s", provider, provider, provider, provider); strings.Contains(text, key) {
+			t.Errorf("the provider prints the key: give it a method Format")
+		}
 		m := follow(t, provider.Stream(t.Context(), s.asking("Hello?")), func(ev llm.Event) {
 			noKey(t, name+", event", ev)
 		})

@@ -65,6 +65,12 @@ type Router struct {
 	job    *job
 }
 
+// Format prints the mode and the two models, and no more: package fmt would
+// print the keys that lie inside of the providers.
+func (r *Router) Format(f fmt.State, _ rune) {
+	fmt.Fprintf(f, "%s: local %s, remote %s", r.config.Mode, r.config.Local.Model.Name(), r.config.Remote.Model.Name())
+}
+
 var (
 	_ llm.Provider = (*Router)(nil)
 	_ llm.Observer = (*Router)(nil)
