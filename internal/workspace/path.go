@@ -1,9 +1,9 @@
 package workspace
 
 import (
+	"cmp"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,7 +67,22 @@ func (p Path) Within(dir Path) bool {
 // Compare orders paths component by component, so that a folder's files stay
 // together.
 func (p Path) Compare(q Path) int {
-	return slices.Compare(p.components(), q.components())
+	n := 0
+	for n < len(p.rel) && n < len(q.rel) && p.rel[n] == q.rel[n] {
+		n++
+	}
+	// Where a name ends, by a slash or altogether, the longer one is greater.
+	return cmp.Compare(orderAt(p.rel, n), orderAt(q.rel, n))
+}
+
+func orderAt(rel string, i int) int {
+	switch {
+	case i == len(rel):
+		return -2
+	case rel[i] == '/':
+		return -1
+	}
+	return int(rel[i])
 }
 
 // MarshalText writes p as String does.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -237,6 +238,17 @@ func TestPathMethods(t *testing.T) {
 	}
 	if !(a.Compare(ab) < 0 && ab.Compare(b) < 0) { // by component, not by byte
 		t.Error("Compare")
+	}
+	var paths []Path
+	for _, s := range []string{"", "a", "a/b", "a/b/c", "a/bc", "a-b", "a.b", "a b", "ab", "ab/c", "a/-", "b", "\u00e9/a", "\u00e9"} {
+		paths = append(paths, Path{s})
+	}
+	for _, p := range paths {
+		for _, q := range paths {
+			if got, want := p.Compare(q), slices.Compare(p.components(), q.components()); got != want {
+				t.Errorf("%s and %s: %d, want %d", p, q, got, want)
+			}
+		}
 	}
 }
 
