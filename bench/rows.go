@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,7 +24,7 @@ import (
 )
 
 func rows(c corpora) []row {
-	return append([]row{
+	return slices.Concat([]row{
 		{name: "text: index 10 MB, 200,000 lines (in process)", ours: self("text-index"), limit: 15},
 		{name: "text: edit of it (in process)", ours: self("text-edit"), limit: 5},
 		{name: "text: range read of it (in process)", ours: self("text-read"), limit: 5},
@@ -33,7 +34,7 @@ func rows(c corpora) []row {
 		{name: "list 20,000 files", ours: process(me("list", c.notes)), anchorName: "rg --files", anchor: process([]string{"rg", "--no-config", "--files", c.notes}), limit: 1.2},
 		{name: "stat 20,000 files again (in process)", ours: self("restat", c.notes), anchorName: "git status", anchor: process(git("-C", c.repo, "status", "--porcelain")), limit: 1.0},
 		{name: "read every byte of 20,000 files", ours: process(me("read", c.notes)), anchorName: "plain Go reader", anchor: process(me("plain-read", c.notes)), limit: 1.2},
-	}, append(ledgerRows(c), talkingRows()...)...)
+	}, searchRows(c), ledgerRows(c), talkingRows())
 }
 
 func me(args ...string) []string {
@@ -98,6 +99,7 @@ func do(job string, args []string) error {
 		"list": list, "restat": restat, "read": readAll, "plain-read": plainRead,
 		"apply": applyJob, "undo": undoJob, "snapshot": snapshotJob, "snapshot-again": snapshotAgainJob,
 		"snapshot-size": sizeJob, "thousand-hunks": thousandHunksJob,
+		"search": searchJob,
 	}
 	run, ok := jobs[job]
 	if !ok {
