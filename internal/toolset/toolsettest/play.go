@@ -94,7 +94,7 @@ type player struct {
 	results strings.Builder
 	hashes  map[string]string
 	calls   int
-	meddled bool     // another program wrote
+	meddled bool // another program wrote
 
 	approved, cancelled bool // the next call
 }
