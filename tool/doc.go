@@ -12,7 +12,8 @@
 //	                                                                       crashed
 //
 // Whatever goes wrong is a [Result] that the model reads and can act on; Run
-// has no error.
+// has no error. Of calls that do not come as far as the wrappers, [Set.OnRefusal]
+// learns.
 //
 // # Wrappers
 //

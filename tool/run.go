@@ -25,18 +25,28 @@ func Run(ctx context.Context, set Set, call llm.ToolCall, update Update) Result 
 
 func run(ctx context.Context, set Set, call llm.ToolCall, update Update) (r Result, err error) {
 	defer catch(call.Name, &err)
-	e, err := set.find(call.Name)
-	if err != nil {
+	t, ready, err := set.ready(ctx, call)
+	switch {
+	case err == nil:
+		return t.Execute(ctx, ready, update)
+	case set.refusal == nil:
 		return Result{}, err
 	}
-	ready, err := e.prepare(Call{ID: call.ID, Name: call.Name, Arguments: given(call)})
+	return set.refusal(ctx, Call{ID: call.ID, Name: call.Name, Arguments: given(call)}, err)
+}
+
+// ready finds the tool of a call and checks the arguments.
+func (s Set) ready(ctx context.Context, call llm.ToolCall) (t Tool, ready Call, err error) {
+	defer catch(call.Name, &err)
+	e, err := s.find(call.Name)
 	if err != nil {
-		return Result{}, err
+		return nil, Call{}, err
 	}
-	if ctx.Err() != nil {
-		return Result{}, notStarted{ctx.Err()}
+	ready, err = e.prepare(Call{ID: call.ID, Name: call.Name, Arguments: given(call)})
+	if err == nil && ctx.Err() != nil {
+		err = notStarted{ctx.Err()}
 	}
-	return e.tool.Execute(ctx, ready, update)
+	return e.tool, ready, err
 }
 
 // given is what the model sent as arguments: if that was no JSON object, the

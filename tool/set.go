@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,7 +14,14 @@ import (
 type Set struct {
 	entries []entry
 	byName  map[string]int
+	refusal Refusal
 }
+
+// Refusal answers a call that cannot reach its tool: there is none of that name,
+// its arguments are invalid, it came when ctx had ended already, or its checking
+// crashed. The error says why; returned as it is, it is what the model reads. The
+// arguments are as the model sent them and may be no JSON.
+type Refusal func(ctx context.Context, call Call, err error) (Result, error)
 
 type entry struct {
 	tool    Tool
@@ -60,6 +68,25 @@ func newEntry(t Tool) (entry, error) {
 	}
 	e.prepare = schema.prepare
 	return e, nil
+}
+
+// OnRefusal returns the set with another answer to calls that cannot reach their
+// tool, and so no wrapper either: it may count them or keep an audit of them.
+func (s Set) OnRefusal(answer Refusal) Set {
+	s.refusal = answer
+	return s
+}
+
+// Only returns the set with the tools that keep chooses.
+func (s Set) Only(keep func(Tool) bool) Set {
+	few := Set{byName: map[string]int{}, refusal: s.refusal}
+	for _, e := range s.entries {
+		if keep(e.tool) {
+			few.byName[e.spec.Name] = len(few.entries)
+			few.entries = append(few.entries, e)
+		}
+	}
+	return few
 }
 
 // Len is the number of tools.
