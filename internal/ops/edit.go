@@ -277,6 +277,9 @@ func replaceText(name string, now *ledger.Snapshot, doc *text.Document, e Replac
 		fail.Near = piece(now, doc, many.Lines[0], many.Lines[0]+1)
 		return nil, 0, fail
 	case errors.Is(err, text.ErrNotFound):
+		if fail := pasted(name, now, doc, e.Old); fail != nil {
+			return nil, 0, fail
+		}
 		fail := errorf(TextNotFound, name, "the text is not in %s", name)
 		fail.Near = nearText(now, doc, e.Old)
 		return nil, 0, fail

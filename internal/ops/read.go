@@ -17,6 +17,9 @@ type ReadRequest struct {
 	From, To int
 	MaxLines int // 0: no limit
 	MaxBytes int // 0: no limit
+	// MaxLine is how many characters of a line the caller shows. A document with
+	// a longer line has not been shown as a whole. 0: all
+	MaxLine int
 }
 
 // Reading is what was read.
@@ -88,8 +91,18 @@ func part(doc *text.Document, r ReadRequest) (Reading, error) {
 	out.Text = string(content)
 	out.PartHash = text.Sum(content)
 	out.Truncated = out.To < asked || len(out.Text) < len(slice(doc, out.From, out.To))
-	out.Whole = len(out.Text) == doc.Len()
+	out.Whole = len(out.Text) == doc.Len() && !hasLonger(out.Text, r.MaxLine)
 	return out, nil
+}
+
+// hasLonger tells whether a line has more characters than a limit.
+func hasLonger(s string, limit int) bool {
+	for line := range strings.Lines(s) {
+		if limit > 0 && len(line) > limit && utf8.RuneCountInString(strings.TrimRight(line, "\r\n")) > limit {
+			return true
+		}
+	}
+	return false
 }
 
 // slice is the bytes of the lines from to to, counted from 1.
