@@ -57,7 +57,7 @@ func (p *page) heading(n *ast.Heading) Heading {
 // underlined tells whether a heading is written with a line of "=" or "-"
 // below. Only those can fail to begin with "#".
 func (p *page) underlined(h Heading) bool {
-	line := strings.TrimLeft(string(p.doc.LineText(h.Line-1)), " \t")
+	line := strings.TrimLeft(string(p.doc.LineText(h.Line-1)), " ")
 	if h.Last > h.Line || !strings.HasPrefix(line, "#") {
 		return true
 	}
@@ -76,11 +76,11 @@ func (p *page) write(b *strings.Builder, n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *ast.Text:
-			value := c.Segment.Value(p.source)
+			value := string(c.Segment.Value(p.source))
 			if !c.IsRaw() {
-				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
+				value = unescape(value)
 			}
-			b.Write(value)
+			b.WriteString(value)
 			if c.SoftLineBreak() || c.HardLineBreak() {
 				b.WriteByte(' ')
 			}

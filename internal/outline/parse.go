@@ -13,25 +13,41 @@ import (
 // page is a document and the tree of what stands behind its front matter.
 type page struct {
 	doc    *text.Document
-	source []byte // the document behind its byte order mark and front matter
+	front  int    // how many lines are front matter
 	base   int    // where source begins in the document
+	source []byte // the document behind its byte order mark and front matter
 	root   ast.Node
+	links  []Link // wikilinks and links with their target beside them, offsets in source
 }
 
 func parse(doc *text.Document) *page {
-	base := doc.Offset(FrontMatter(doc))
-	if base == 0 && doc.HasBOM() {
-		base = len(text.BOM)
+	p := &page{doc: doc, front: FrontMatter(doc)}
+	p.base = doc.Offset(p.front)
+	if p.base == 0 && doc.HasBOM() {
+		p.base = len(text.BOM)
 	}
-	p := &page{doc: doc, source: doc.Bytes()[base:], base: base}
-	p.root = markdown.Parse(gtext.NewReader(p.source))
+	p.source = doc.Bytes()[p.base:]
+	pc := parser.NewContext()
+	pc.Set(pageKey, p)
+	p.root = markdown.Parse(gtext.NewReader(p.source), parser.WithContext(pc))
 	return p
 }
 
+// pageKey is where the parsers of links find the page that they parse.
+var pageKey = parser.NewContextKey()
+
 var markdown = parser.NewParser(
-	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-	parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
-		util.Prioritized(extension.NewStrikethroughParser(), 500))...),
+	parser.WithBlockParsers(append(parser.DefaultBlockParsers(),
+		// Without it "[^1]: [[Note]]" would be a definition with the target "[[Note]]".
+		util.Prioritized(extension.NewFootnoteBlockParser(), 950))...),
+	parser.WithInlineParsers(
+		util.Prioritized(parser.NewCodeSpanParser(), 100),
+		util.Prioritized(wikilinks{}, 150),
+		util.Prioritized(destinations{parser.NewLinkParser()}, 200),
+		util.Prioritized(parser.NewAutoLinkParser(), 300),
+		util.Prioritized(parser.NewRawHTMLParser(), 400),
+		util.Prioritized(parser.NewEmphasisParser(), 500),
+		util.Prioritized(extension.NewStrikethroughParser(), 600)),
 	parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
 		util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
 )
