@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // AuditEntry is one call of a tool, or one decision of the user.
@@ -25,8 +26,9 @@ type AuditEntry struct {
 	Parameters json.RawMessage `json:"parameters,omitempty"`
 	Result     AuditResult     `json:"result"`
 	Error      string          `json:"error,omitempty"`
-	Previous   string          `json:"previous"` // the hash of the entry before
-	Hash       string          `json:"hash"`     // of this entry without its hash
+	Duration   time.Duration   `json:"duration_ns,omitempty"` // the tool's own; 0 if it did not run
+	Previous   string          `json:"previous"`              // the hash of the entry before
+	Hash       string          `json:"hash"`                  // of this entry without its hash
 }
 
 // AuditResult is how a call ended.
@@ -41,8 +43,9 @@ const (
 
 const auditRecords = "audit"
 
-// Audit adds an entry to the log. Secrets in the parameters are left out. Each
-// entry holds the hash of the one before, so that an edit of the log shows.
+// Audit adds an entry to the log. Secrets in the parameters are left out, and of
+// long texts all but the beginning: the log is never collected, and what was
+// written to documents is in their history. Each entry holds the hash of the one before, so that an edit of the log shows.
 func (l *Ledger) Audit(ctx context.Context, e AuditEntry) error {
 	log, ok := l.store.(Appender)
 	if !ok {
@@ -51,7 +54,7 @@ func (l *Ledger) Audit(ctx context.Context, e AuditEntry) error {
 	if e.Time.IsZero() {
 		e.Time = l.now()
 	}
-	e.Parameters, e.Error = redact(e.Parameters), redactText(e.Error)
+	e.Action, e.Parameters, e.Error = beginning(e.Action), redact(e.Parameters), beginning(redactText(e.Error))
 	return log.Append(ctx, auditRecords, func(last Record) (Record, error) {
 		e.Seq, e.Previous = 1, ""
 		if last.ID != "" {
@@ -131,7 +134,25 @@ func (l *Ledger) ExportAudit(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-const redacted = "[redacted]"
+const (
+	redacted    = "[redacted]"
+	longestText = 2000 // bytes of a text in an entry
+)
+
+// beginning cuts a long text. Secrets must have been taken out before: half of
+// one does not look like one. What is no UTF-8 is replaced, or the entry would
+// not be read back as it was hashed.
+func beginning(s string) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	if len(s) <= longestText {
+		return s
+	}
+	n := longestText
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return fmt.Sprintf("%s… [%d bytes in all]", s[:n], len(s))
+}
 
 var (
 	secretKey   = regexp.MustCompile(`(?i)(api[-_]?key|secret|passw|token|authorization|credential|private[-_]?key|cookie)`)
@@ -186,7 +207,7 @@ func redactValue(key string, v any) any {
 		if secretKey.MatchString(key) && v != "" && !strings.HasPrefix(v, "sha256:") {
 			return redacted
 		}
-		return redactText(v)
+		return beginning(redactText(v))
 	}
 	if secretKey.MatchString(key) && v != nil {
 		if _, isBool := v.(bool); !isBool {

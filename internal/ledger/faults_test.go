@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"redline/internal/ledger"
 	"redline/internal/store/sqlite"
@@ -251,6 +252,30 @@ func TestAudit(t *testing.T) {
 	}
 	if err := d.VerifyAudit(ctx); err == nil || !strings.Contains(err.Error(), "entry 2 was changed") {
 		t.Errorf("an edited log: %v", err)
+	}
+}
+
+// TestAuditOfLongTexts: an entry keeps the beginning of a long text, without its
+// secrets, and is read back as it was written, whatever is in it.
+func TestAuditOfLongTexts(t *testing.T) {
+	d := newDesk(t)
+	long := strings.Repeat("é ", 600) + "password=\"hunter2 " + strings.Repeat("x", 5000) + "\" end"
+	params, err := json.Marshal(map[string]string{"path": "a.md", "content": long})
+	must(t, err)
+	want := ledger.AuditEntry{Action: "write\xff", Parameters: params, Result: ledger.AuditError, Error: "\xfe" + long, Duration: 1500 * time.Millisecond}
+	must(t, d.Audit(ctx, want))
+	must(t, d.VerifyAudit(ctx))
+	for e, err := range d.AuditLog(ctx) {
+		must(t, err)
+		if len(e.Parameters) > 2500 || len(e.Error) > 2500 || !strings.Contains(string(e.Parameters), "bytes in all]") || !strings.Contains(string(e.Parameters), `"a.md"`) {
+			t.Errorf("%d bytes of parameters, %d of error:\n%s", len(e.Parameters), len(e.Error), e.Parameters)
+		}
+		if strings.Contains(string(e.Parameters)+e.Error, "hunter2") {
+			t.Errorf("the entry holds the password:\n%s", e.Parameters)
+		}
+		if e.Duration != want.Duration {
+			t.Errorf("duration %s", e.Duration)
+		}
 	}
 }
 
