@@ -259,7 +259,7 @@ func TestAudit(t *testing.T) {
 // secrets, and is read back as it was written, whatever is in it.
 func TestAuditOfLongTexts(t *testing.T) {
 	d := newDesk(t)
-	long := strings.Repeat("é ", 600) + "password=\"hunter2 " + strings.Repeat("x", 5000) + "\" end"
+	long := strings.Repeat("é ", 600) + "password=\"hunter2 " + strings.Repeat("x", 5000) + "\" " + strings.Repeat("end ", 1000)
 	params, err := json.Marshal(map[string]string{"path": "a.md", "content": long})
 	must(t, err)
 	want := ledger.AuditEntry{Action: "write\xff", Parameters: params, Result: ledger.AuditError, Error: "\xfe" + long, Duration: 1500 * time.Millisecond}
