@@ -1,0 +1,6 @@
+package tool
+
+import "redline/llm"
+
+// Spec is a tool as a model sees it.
+type Spec = llm.ToolSpec
