@@ -136,6 +136,9 @@ func (d *Desk) apply(r EditRequest, now *ledger.Snapshot, doc *text.Document) (*
 	var lines []Lines
 	replaced := 0
 	for _, e := range r.Edits {
+		if err := text.Check([]byte(textOf(e))); err != nil {
+			return nil, nil, 0, errorf(UnsupportedFile, r.Path, "the content is no text: %v", err)
+		}
 		if err := d.checkContent(r.Path, textOf(e), doc.Bytes()); err != nil {
 			return nil, nil, 0, err
 		}

@@ -80,3 +80,17 @@ func TestLongLines(t *testing.T) {
 		}
 	}
 }
+
+// TestBinaryEdit: no edit makes a document binary.
+func TestBinaryEdit(t *testing.T) {
+	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "a\n")
+	for _, edit := range []ops.Edit{ops.Replace{Old: "a", New: "\x00"}, ops.Append{Text: "\x00"}} {
+		_, err := f.Edit(ctx, "edit", ops.EditRequest{Path: "a.md", Edits: []ops.Edit{edit}})
+		if e := ops.AsError(err); e == nil || e.Code != ops.UnsupportedFile {
+			t.Errorf("%#v: %v", edit, err)
+		}
+	}
+	if f.tree() != `a.md "a\n"` {
+		t.Errorf("a refused edit changed %s", f.tree())
+	}
+}

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -75,7 +76,7 @@ func part(doc *text.Document, r ReadRequest) (Reading, error) {
 	case r.To != 0 && r.To < out.From:
 		return out, errorf(InvalidRange, r.Path, "the range ends (line %d) before it begins (line %d)", r.To, out.From)
 	case out.From > max(lines, 1):
-		return out, errorf(InvalidRange, r.Path, "the document has %d lines; line %d is beyond its end", lines, out.From)
+		return out, errorf(InvalidRange, r.Path, "line %d is beyond the end of %s, which has %s", out.From, r.Path, lineCount(lines))
 	}
 	if out.To == 0 || out.To > lines {
 		out.To = lines
@@ -93,6 +94,13 @@ func part(doc *text.Document, r ReadRequest) (Reading, error) {
 	out.Truncated = out.To < asked || len(out.Text) < len(slice(doc, out.From, out.To))
 	out.Whole = len(out.Text) == doc.Len() && !hasLonger(out.Text, r.MaxLine)
 	return out, nil
+}
+
+func lineCount(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
 }
 
 // hasLonger tells whether a line has more characters than a limit.
