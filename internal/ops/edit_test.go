@@ -49,6 +49,7 @@ func TestEdits(t *testing.T) {
 		{"prepend keeps the byte order mark", "\ufeffa\n", []ops.Edit{ops.Prepend{Text: "b"}}, "\ufeffb\n\na\n"},
 		{"under a heading", notes, []ops.Edit{ops.Insert{Heading: "Plan", Text: "- zero"}}, "# Notes\n\n## Plan\n\n- zero\n\n- one\n\n## Later\nx\n"},
 		{"under a heading, by other letters", notes, []ops.Edit{ops.Insert{Heading: "## later", Text: "y"}}, "# Notes\n\n## Plan\n- one\n\n## Later\n\ny\n\nx\n"},
+		{"under a heading with an empty line", "# A\n\ntext\n", []ops.Edit{ops.Insert{Heading: "A", Text: "new"}}, "# A\n\nnew\n\ntext\n"},
 		{"no such heading", notes, []ops.Edit{ops.Insert{Heading: "Plans", Text: "y"}}, "heading_not_found"},
 		{"as a line", "a\nb\n", []ops.Edit{ops.Insert{Line: 2, Text: "x"}}, "a\n\nx\n\nb\n"},
 		{"as the line after the last", "a\nb\n", []ops.Edit{ops.Insert{Line: 3, Text: "x"}}, "a\nb\n\nx\n"},
@@ -152,6 +153,14 @@ func TestClosestText(t *testing.T) {
 	}
 }
 
+func TestNothingClose(t *testing.T) {
+	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "alpha beta\n")
+	_, err := f.Edit(ctx, "test", ops.EditRequest{Path: "a.md", Edits: []ops.Edit{ops.Replace{Old: "something entirely different", New: "x"}}})
+	if e := ops.AsError(err); e.Code != ops.TextNotFound || e.Near != nil {
+		t.Errorf("error %+v", e)
+	}
+}
+
 // TestToolMessages: what a tool told is never written as content, in whatever way
 // it comes back.
 func TestToolMessages(t *testing.T) {
@@ -223,5 +232,40 @@ func TestEditIDs(t *testing.T) {
 	}
 	if got := f.tree(); got != `doc.md "a\nb\nc\nd\ne\n"` {
 		t.Errorf("the disk has changed before a decision: %s", got)
+	}
+}
+
+// TestNeighbours: edits of neighbouring lines are hunks of their own, and any of
+// them can be rejected.
+func TestNeighbours(t *testing.T) {
+	f := newOffice(t, ledger.Hunks, ops.Options{}, "doc.md", "a\nb\nc\nd\n")
+	if _, err := f.Read(ctx, ops.ReadRequest{Path: "doc.md"}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Edit(ctx, "test", ops.EditRequest{Path: "doc.md", Edits: []ops.Edit{
+		ops.Lines{ID: "e_1", From: 1, To: 1, Text: "A1\nA2\nA3\n"}, ops.Lines{ID: "e_2", From: 2, To: 2, Text: "B\n"}, ops.Lines{ID: "e_3", From: 3, To: 3, Text: "C1\nC2\n"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := f.turn.End(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hunks := map[string]string{}
+	for _, h := range record.Changes[0].Hunks {
+		hunks[strings.Join(h.Edits, "+")] = h.ID
+	}
+	if len(hunks) != 3 {
+		t.Fatalf("hunks: %v", hunks)
+	}
+	if _, err := f.ledger.Decide(ctx, "s", []string{hunks["e_1"], hunks["e_3"]}, []string{hunks["e_2"]}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.ledger.Apply(ctx, "s"); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.tree(); got != `doc.md "A1\nA2\nA3\nb\nC1\nC2\nd\n"` {
+		t.Errorf("on the disk: %s", got)
 	}
 }

@@ -123,11 +123,7 @@ func slice(doc *text.Document, from, to int) []byte {
 	if to < doc.Lines() {
 		end = doc.Offset(to)
 	}
-	start := doc.Offset(from - 1)
-	if from == 1 {
-		start = 0 // a byte order mark belongs to the first line
-	}
-	return data[start:end]
+	return data[doc.Offset(from-1):end]
 }
 
 // within is as many whole lines as fit into a number of bytes, and at least a part
