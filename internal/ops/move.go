@@ -55,18 +55,9 @@ func (d *Desk) Move(ctx context.Context, tool, from, to string) (Moved, error) {
 	if err != nil {
 		return Moved{}, err
 	}
-	var changed []relinked
-	if d.links {
-		read := func(p workspace.Path) ([]byte, error) {
-			s, err := d.turn.Peek(ctx, p)
-			if err != nil {
-				return nil, err
-			}
-			return s.Data, nil
-		}
-		if changed, err = relink(ctx, all, read, moves); err != nil {
-			return Moved{}, AsError(err)
-		}
+	changed, err := d.relinked(ctx, all, moves)
+	if err != nil {
+		return Moved{}, err
 	}
 	if err := d.move(ctx, tool, p, q); err != nil {
 		return Moved{}, err

@@ -1,0 +1,72 @@
+package ops
+
+import (
+	"context"
+	"slices"
+
+	"redline/internal/workspace"
+)
+
+// Moving lists what Move would change, in the order of paths: the files that move,
+// the one new path, and the documents whose links would be brought along.
+func (d *Desk) Moving(ctx context.Context, from, to string) ([]string, error) {
+	p, err := d.resolve(ctx, from, workspace.Writing)
+	if err != nil {
+		return nil, err
+	}
+	there, err := d.turn.Stat(ctx, p)
+	if err != nil {
+		return nil, AsError(err)
+	}
+	q, err := d.destination(ctx, p, to)
+	if err != nil {
+		return nil, err
+	}
+	all, moves, err := d.moves(ctx, p, q, there.Kind)
+	if err != nil {
+		return nil, err
+	}
+	changed := map[workspace.Path]bool{q: true}
+	for m := range moves {
+		changed[m] = true
+	}
+	if side, ok := d.sidecarOf(ctx, p, there.Kind); ok {
+		changed[side] = true
+	}
+	links, err := d.relinked(ctx, all, moves)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range links {
+		changed[l.Path] = true
+	}
+	var list []workspace.Path
+	for c := range changed {
+		list = append(list, c)
+	}
+	slices.SortFunc(list, workspace.Path.Compare)
+	var names []string
+	for _, c := range list {
+		names = append(names, c.String())
+	}
+	return names, nil
+}
+
+// relinked is what moves do to the links in documents, if these shall follow.
+func (d *Desk) relinked(ctx context.Context, all []workspace.Path, moves map[workspace.Path]workspace.Path) ([]relinked, error) {
+	if !d.links {
+		return nil, nil
+	}
+	read := func(p workspace.Path) ([]byte, error) {
+		s, err := d.turn.Peek(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return s.Data, nil
+	}
+	changed, err := relink(ctx, all, read, moves)
+	if err != nil {
+		return nil, AsError(err)
+	}
+	return changed, nil
+}
