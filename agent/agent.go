@@ -87,15 +87,15 @@ func (a *Agent) run(ctx context.Context, prompts []Message) (Outcome, error) {
 	history := a.state.Messages
 	repairs := Repair(history)
 	a.mu.Unlock()
-
-	outcome := Loop(ctx, history, append(repairs, prompts...), cfg, a.hear)
-
-	cancel()
-	a.mu.Lock()
-	a.abort = nil
-	close(ended)
-	a.mu.Unlock()
-	return outcome, nil
+	defer func() { // also if a provider or a listener panics
+		cancel()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.abort = nil
+		a.state.Streaming, a.state.StreamMessage, a.state.Pending = false, nil, nil
+		close(ended)
+	}()
+	return Loop(ctx, history, append(repairs, prompts...), cfg, a.hear), nil
 }
 
 // answerable reports whether the model has something to answer: the newest thing

@@ -333,3 +333,35 @@ func TestManyAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPanics: a provider or a listener that panics ends its run only; the agent
+// can be used again.
+func TestPanics(t *testing.T) {
+	boom := func(context.Context, llm.Request, *llm.Emitter) error { panic("provider") }
+	p := &play{turns: []turn{boom, says("never"), says("Hello.")}}
+	a := agent.New(agent.Config{Provider: p, Model: testModel})
+	listens := true
+	a.Subscribe(func(e agent.Event) {
+		if listens && e.Type == agent.TurnEnd {
+			panic("listener")
+		}
+	})
+	for _, who := range []string{"provider", "listener"} {
+		func() {
+			defer func() {
+				if got := recover(); got != who {
+					t.Errorf("the panic of the %s came as %v", who, got)
+				}
+			}()
+			_, err := a.Prompt(context.Background(), "Go.")
+			t.Errorf("the %s did not panic: %v", who, err)
+		}()
+		if s := a.State(); s.Streaming || s.StreamMessage != nil || len(s.Pending) > 0 {
+			t.Errorf("something is left of the run: %+v", s)
+		}
+	}
+	listens = false
+	if out, err := a.Prompt(context.Background(), "And now?"); err != nil || out.End != agent.EndDone {
+		t.Errorf("the next run: %s, %v", outcome(out), err)
+	}
+}

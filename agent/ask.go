@@ -10,6 +10,11 @@ import (
 // ask gets the model's next message. A conversation that is too large for the
 // model is made smaller, and the model is asked once more.
 func (r *run) ask(ctx context.Context) Message {
+	if r.Limits.Wall > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, r.began.Add(r.Limits.Wall))
+		defer cancel()
+	}
 	r.compactIfNeeded(ctx)
 	reply := r.stream(ctx)
 	if f := failure(reply); f != nil && f.Class == llm.ClassContextTooLarge && r.compactAfterRefusal(ctx) {
@@ -27,11 +32,6 @@ func failure(m Message) *llm.Failure {
 
 // stream asks the model once and tells its answer as it comes.
 func (r *run) stream(ctx context.Context) Message {
-	if r.Limits.Wall > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, r.began.Add(r.Limits.Wall))
-		defer cancel()
-	}
 	began := time.Now()
 	req, err := r.request()
 	if err != nil {
@@ -70,10 +70,14 @@ func (r *run) stream(ctx context.Context) Message {
 	}
 	r.keep(reply)
 	r.account(reply)
-	if r.Debug != nil {
-		r.Debug(Exchange{Time: began, Request: req, Response: reply.Message})
-	}
+	r.debug(began, req, reply.Message)
 	return reply
+}
+
+func (r *run) debug(began time.Time, req llm.Request, reply llm.Message) {
+	if r.Debug != nil {
+		r.Debug(Exchange{Time: began, Request: req, Response: reply})
+	}
 }
 
 func at(t time.Time, m llm.Message) *Message {

@@ -14,7 +14,7 @@ import (
 type step struct {
 	results    []Message // in the order of the calls
 	endRun     string    // a tool ended the run, and says this
-	invalid    bool      // a call did not match its schema
+	invalid    bool      // a call did not match its schema, or was cut off
 	overBudget bool      // a call was not run because the budget of calls is used up
 }
 
@@ -61,6 +61,7 @@ func (s *step) keep(r *run, result Message) {
 func (r *run) skip(ctx context.Context, stop llm.StopReason, s *step) string {
 	switch {
 	case stop == llm.StopLength:
+		s.invalid = true // else a call that is always too long would be sent for ever
 		return toolCut
 	case ctx.Err() != nil || stop == llm.StopAborted:
 		return toolAborted

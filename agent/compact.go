@@ -92,17 +92,16 @@ func cutFor(force []Message, room int) int {
 func isSummary(m Message) bool { _, ok := m.Custom.(*Summary); return ok }
 
 // keptFrom is how many messages of the whole conversation, from the one at cut
-// on, stay in force.
+// on, stay in force. Older summaries that lie among them are counted, though no
+// model is sent them.
 func (r *run) keptFrom(force []Message, cut int) int {
-	kept := len(force) - cut
-	if isSummary(force[0]) { // its own place may lie among those kept
-		for i := len(r.messages) - 1; i >= len(r.messages)-kept && i >= 0; i-- {
-			if isSummary(r.messages[i]) {
-				return kept + 1
-			}
+	from := len(r.messages)
+	for left := len(force) - cut; left > 0; {
+		if from--; !isSummary(r.messages[from]) {
+			left--
 		}
 	}
-	return kept
+	return len(r.messages) - from
 }
 
 // task is what the user asked, word by word: the first request and the newest
@@ -134,10 +133,12 @@ func (r *run) summarise(ctx context.Context, messages []Message, window int) str
 			Model: r.Model, System: summaryPrompt, MaxTokens: min(4000, max(256, window/4)), CacheKey: r.CacheKey,
 			Messages: []llm.Message{llm.User("Known so far:\n" + orNothing(summary) + "\n\nThe next part of the conversation:\n" + piece)},
 		}
+		began := time.Now()
 		reply, err := llm.Collect(r.Provider.Stream(ctx, req))
 		if err == nil && reply.Reply != nil {
 			r.pay(reply.Reply)
 		}
+		r.debug(began, req, reply)
 		text := strings.TrimSpace(reply.Text())
 		if err != nil || text == "" || reply.Stop() == llm.StopError || reply.Stop() == llm.StopAborted {
 			return digest(messages)
@@ -283,9 +284,8 @@ func estimate(m Message) int {
 		return 0
 	}
 	if len(m.Attachments) > 0 {
-		if expanded, err := expand(m); err == nil {
-			return expanded.EstimateTokens()
-		}
+		expanded, _ := expand(m) // what cannot be sent counts as the line in its place
+		return expanded.EstimateTokens()
 	}
 	return m.EstimateTokens()
 }

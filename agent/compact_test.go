@@ -212,3 +212,38 @@ func TestImageBudget(t *testing.T) {
 		t.Error("the conversation lost the image")
 	}
 }
+
+// TestCompactionOverCompaction: summaries whose kept messages reach back over
+// older summaries lose none of them, and every request to sum up is heard by the
+// debug listener.
+func TestCompactionOverCompaction(t *testing.T) {
+	heard := 0
+	cfg := agent.Config{Compaction: agent.Compaction{Keep: 60}, Debug: func(agent.Exchange) { heard++ }}
+	var turns []turn
+	for range 4 {
+		turns = append(turns, fails(llm.ClassContextTooLarge, "too long"), says("ok"))
+	}
+	a, p := newAgent(t, newWorkbench(t), cfg, turns...)
+	p.sums = []turn{says("Much was said.")}
+	var history []agent.Message
+	for i := range 10 {
+		history = append(history, agent.UserMessage(fmt.Sprintf("q%d", i)), agent.Message{Message: llm.Assistant(llm.Text{Text: fmt.Sprintf("a%d", i)})})
+	}
+	if err := a.Replace(history); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		before := agent.InForce(a.State().Messages)
+		if out, err := a.Prompt(context.Background(), fmt.Sprintf("p%d", i)); err != nil || out.End != agent.EndDone {
+			t.Fatalf("ended %s, %v", outcome(out), err)
+		}
+		after := agent.InForce(a.State().Messages)
+		first := before[after[0].Custom.(*agent.Summary).Dropped] // what the summary does not stand for
+		if after[1].Text() != first.Text() || after[1].Role != first.Role {
+			t.Errorf("summary %d: %s is lost, the model is told from %s on", i, words(first), words(after[1]))
+		}
+	}
+	if want := len(p.asked) + len(p.summed); heard != want {
+		t.Errorf("the debug listener heard %d of %d requests", heard, want)
+	}
+}

@@ -76,13 +76,13 @@ func (e Event) MarshalJSON() ([]byte, error) {
 		return json.Marshal(struct {
 			callHead
 			Partial resultJSON `json:"partialResult"`
-		}{callHead{h, e.Call.ID, e.Call.Name}, resultOf(e.Result)})
+		}{callHead{h, e.Call.ID, e.Call.Name}, resultOf(e)})
 	case ToolEnd:
 		return json.Marshal(struct {
 			callHead
 			Result  resultJSON `json:"result"`
 			IsError bool       `json:"isError"`
-		}{callHead{h, e.Call.ID, e.Call.Name}, resultOf(e.Result), e.Result.IsError})
+		}{callHead{h, e.Call.ID, e.Call.Name}, resultOf(e), e.Result.IsError})
 	case TurnEnd:
 		return json.Marshal(struct {
 			head
@@ -106,11 +106,15 @@ func (e Event) MarshalJSON() ([]byte, error) {
 
 // resultJSON is a tool's result as screens get it.
 type resultJSON struct {
-	Output  string `json:"output"`
-	Details any    `json:"details,omitempty"`
+	Output  string          `json:"output"`
+	Details json.RawMessage `json:"details,omitempty"`
 }
 
-func resultOf(r *tool.Result) resultJSON { return resultJSON{r.Output, r.Details} }
+// resultOf has the details as the message of the result has them: a tool whose
+// details JSON cannot hold must not break the event.
+func resultOf(e Event) resultJSON {
+	return resultJSON{e.Result.Output, e.Result.Block(*e.Call).Details}
+}
 
 // list is an empty list instead of null.
 func list(m []Message) []Message {

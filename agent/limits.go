@@ -18,7 +18,7 @@ type Limits struct {
 	Tokens             int           // sent and received in the whole run
 	BudgetUSD          float64       // needs a model whose prices are known
 	Wall               time.Duration // a model's answer is cut when it is over, a tool is not
-	SchemaRetries      int           // wrong arguments or output in a row; 0: 5
+	SchemaRetries      int           // wrong or cut off arguments or output in a row; 0: 5
 }
 
 // DefaultLimits suit an assistant that does a few things at a time.

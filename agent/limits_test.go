@@ -98,6 +98,15 @@ func TestWallTime(t *testing.T) {
 		if out := <-done; out.Limit != agent.LimitWall {
 			t.Errorf("the model was not cut: %s", outcome(out))
 		}
+		began := time.Now()
+		a, p := newAgent(t, w, agent.Config{Limits: limits, Model: small(2000)}, says("never"))
+		p.sums = []turn{hangs(w)}
+		if err := a.Replace([]agent.Message{agent.UserMessage(strings.Repeat("word ", 2000)), {Message: llm.Assistant(llm.Text{Text: "Yes."})}}); err != nil {
+			t.Fatal(err)
+		}
+		if out := <-ends(t, a, "Go."); out.Limit != agent.LimitWall || time.Since(began) != time.Minute {
+			t.Errorf("a summary was not cut: %s after %s", outcome(out), time.Since(began))
+		}
 	})
 }
 
@@ -134,9 +143,13 @@ func TestBudgetNeedsAPrice(t *testing.T) {
 	remote := testModel
 	remote.Local = false
 	a, p := newAgent(t, newWorkbench(t), agent.Config{Model: remote, Limits: agent.Limits{BudgetUSD: 1}}, says("never"))
+	a.FollowUp(agent.UserMessage("Before that."))
 	out, _ := a.Prompt(context.Background(), "Go.")
 	if out.End != agent.EndFailed || !strings.Contains(out.Reason, agent.ErrNoPrice.Error()) || len(p.asked) > 0 {
 		t.Errorf("ended %s", outcome(out))
+	}
+	if got := texts(a); len(got) != 2 {
+		t.Errorf("of what was said %q is left", got)
 	}
 }
 
@@ -232,5 +245,20 @@ func TestOutcomesAreReported(t *testing.T) {
 		llm.OutcomeSchemaFailure, llm.OutcomeValidationFailure, llm.OutcomeOK}
 	if !slices.Equal(p.seen, want) {
 		t.Errorf("reported\n%q, not\n%q", p.seen, want)
+	}
+}
+
+// TestCallThatIsAlwaysTooLong: a call that never fits into an answer is not asked
+// for again and again.
+func TestCallThatIsAlwaysTooLong(t *testing.T) {
+	cut := func(_ context.Context, _ llm.Request, e *llm.Emitter) error {
+		e.Call(0, "c1", "write")
+		e.Arguments(0, `{"text":"half`)
+		e.Stop(llm.StopLength)
+		return nil
+	}
+	a, _ := newAgent(t, newWorkbench(t), agent.Config{Limits: agent.Limits{SchemaRetries: 2}}, cut, cut, cut, says("never"))
+	if out, _ := a.Prompt(context.Background(), "Go."); out.Limit != agent.LimitSchemaRetries || out.Steps != 3 {
+		t.Errorf("ended %s", outcome(out))
 	}
 }

@@ -85,6 +85,7 @@ type run struct {
 // turns is the loop: one turn is one answer of the model with its tool calls.
 func (r *run) turns(ctx context.Context, pending []Message) {
 	if err := r.Limits.check(r.Model); err != nil {
+		r.add(pending...) // said, though not answered
 		r.end(EndFailed, err.Error())
 		return
 	}

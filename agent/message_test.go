@@ -128,10 +128,17 @@ func TestTransform(t *testing.T) {
 // TestTransformFails: what cannot be sent fails the run with the reason, and the
 // conversation can go on without it.
 func TestTransformFails(t *testing.T) {
-	a, _ := newAgent(t, newWorkbench(t), agent.Config{}, says("Hi."))
+	a, p := newAgent(t, newWorkbench(t), agent.Config{}, says("Hi."))
 	out, err := a.Prompt(context.Background(), "See:", agent.Attachment{Type: "video", FileName: "a.mp4"})
 	if err != nil || out.End != agent.EndFailed || !strings.Contains(a.State().Err, "a.mp4") {
 		t.Errorf("ended %s, %v; error %q", outcome(out), err, a.State().Err)
+	}
+	out, err = a.Prompt(context.Background(), "Never mind.")
+	if err != nil || out.End != agent.EndDone {
+		t.Fatalf("the next run ended %s, %v", outcome(out), err)
+	}
+	if got := p.asked[0].Messages[0].Text(); !strings.Contains(got, "[the attachment a.mp4, which cannot be read]") {
+		t.Errorf("the model was told %q", got)
 	}
 }
 
@@ -209,6 +216,14 @@ func TestEventJSON(t *testing.T) {
 		b.WriteString(marshal(t, e) + "\n")
 	}
 	golden(t, "events.jsonl", b.String())
+}
+
+// TestEventOfOddDetails: details that JSON cannot hold do not break the event.
+func TestEventOfOddDetails(t *testing.T) {
+	e := agent.Event{Type: agent.ToolEnd, Call: &llm.Call{ID: "c1", Name: "odd"}, Result: &tool.Result{Output: "x", Details: make(chan int)}}
+	if got := marshal(t, e); !strings.Contains(got, `"output":"x"`) || !strings.Contains(got, "the details of odd are no JSON") {
+		t.Errorf("written as %s", got)
+	}
 }
 
 // TestDebug: the listener hears each request with its answer.

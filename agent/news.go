@@ -70,7 +70,8 @@ func (n *news) subscribe(hear func(Event)) (cancel func()) {
 }
 
 // tell brings events to the listeners. If another goroutine is telling, it tells
-// these too; wait says whether to wait until it has. A listener must not wait.
+// these too; wait says whether to wait until it has. A listener must not wait. If
+// a listener panics, whoever comes next tells the rest.
 func (n *news) tell(wait bool, events ...func() Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -82,24 +83,29 @@ func (n *news) tell(wait bool, events ...func() Event) {
 	}
 	n.waiting = append(n.waiting, events...)
 	n.in += len(events)
-	if n.telling {
-		for mine := n.in; wait && n.out < mine; {
-			n.told.Wait()
+	for mine := n.in; n.telling; n.told.Wait() {
+		if !wait || n.out >= mine {
+			return
 		}
-		return
 	}
 	n.telling = true
+	defer func() { n.telling = false }() // also if a listener panics
 	for len(n.waiting) > 0 {
-		event, listeners := n.waiting[0], n.listeners
-		n.waiting = n.waiting[1:]
-		n.mu.Unlock()
-		e := event()
-		for _, l := range listeners {
-			(*l)(e)
-		}
+		n.tellNext()
+	}
+}
+
+func (n *news) tellNext() {
+	event, listeners := n.waiting[0], n.listeners
+	n.waiting = n.waiting[1:]
+	n.mu.Unlock()
+	defer func() {
 		n.mu.Lock()
 		n.out++
 		n.told.Broadcast()
+	}()
+	e := event()
+	for _, l := range listeners {
+		(*l)(e)
 	}
-	n.telling = false
 }

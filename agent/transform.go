@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 
 	"redline/llm"
 )
@@ -13,10 +14,13 @@ type Transformer func([]Message) ([]llm.Message, error)
 // Transform is the usual Transformer: it leaves out the application's own kinds
 // but Speakers, and puts attachments into the content of their message. An image
 // becomes an image block; a PDF becomes a document block with its text for models
-// that read no PDF; of any other document only the text can be sent.
+// that read no PDF; of any other document only the text can be sent. What cannot
+// be sent is an error in what the user said since the last answer; in older
+// messages it becomes a line of text, so that a conversation goes on.
 func Transform(messages []Message) ([]llm.Message, error) {
 	out := make([]llm.Message, 0, len(messages))
-	for _, m := range messages {
+	answered := lastAnswer(messages)
+	for i, m := range messages {
 		switch s, speaks := m.Custom.(Speaker); {
 		case speaks:
 			out = append(out, s.ForModel())
@@ -25,7 +29,7 @@ func Transform(messages []Message) ([]llm.Message, error) {
 			out = append(out, m.Message)
 		default:
 			expanded, err := expand(m)
-			if err != nil {
+			if err != nil && i > answered {
 				return nil, err
 			}
 			out = append(out, expanded)
@@ -34,24 +38,46 @@ func Transform(messages []Message) ([]llm.Message, error) {
 	return out, nil
 }
 
-func expand(m Message) (llm.Message, error) {
-	said := m.Message
-	said.Content = append([]llm.Block(nil), m.Content...)
-	for _, a := range m.Attachments {
-		switch {
-		case a.Type == AttachImage:
-			said.Content = append(said.Content, llm.Image{MIMEType: a.MIMEType, Data: a.Content})
-		case a.Type != AttachDocument:
-			return said, fmt.Errorf("the attachment %s is of the unknown type %q: use %q or %q", a.FileName, a.Type, AttachImage, AttachDocument)
-		case a.MIMEType == "application/pdf":
-			said.Content = append(said.Content, llm.Document{Name: a.FileName, MIMEType: a.MIMEType, Data: a.Content, Text: a.ExtractedText})
-		case a.ExtractedText == "":
-			return said, fmt.Errorf("the attachment %s (%s) came without its text, and models read only PDF and images: extract the text first", a.FileName, a.MIMEType)
-		default:
-			said.Content = append(said.Content, llm.Text{Text: llm.Document{Name: a.FileName, Text: a.ExtractedText}.AsText()})
+// lastAnswer is the index of the model's last message, or -1.
+func lastAnswer(messages []Message) int {
+	for i, m := range slices.Backward(messages) {
+		if m.Role == llm.RoleAssistant {
+			return i
 		}
 	}
-	return said, nil
+	return -1
+}
+
+// expand puts the attachments of a message into its content. In the place of one
+// that cannot be sent is a line of text; the error says why of the first.
+func expand(m Message) (said llm.Message, err error) {
+	said = m.Message
+	said.Content = append([]llm.Block(nil), m.Content...)
+	for _, a := range m.Attachments {
+		b, wrong := a.block()
+		if wrong != nil {
+			b = llm.Text{Text: fmt.Sprintf("[the attachment %s, which cannot be read]", a.FileName)}
+		}
+		if err == nil {
+			err = wrong
+		}
+		said.Content = append(said.Content, b)
+	}
+	return said, err
+}
+
+func (a Attachment) block() (llm.Block, error) {
+	switch {
+	case a.Type == AttachImage:
+		return llm.Image{MIMEType: a.MIMEType, Data: a.Content}, nil
+	case a.Type != AttachDocument:
+		return nil, fmt.Errorf("the attachment %s is of the unknown type %q: use %q or %q", a.FileName, a.Type, AttachImage, AttachDocument)
+	case a.MIMEType == "application/pdf":
+		return llm.Document{Name: a.FileName, MIMEType: a.MIMEType, Data: a.Content, Text: a.ExtractedText}, nil
+	case a.ExtractedText == "":
+		return nil, fmt.Errorf("the attachment %s (%s) came without its text, and models read only PDF and images: extract the text first", a.FileName, a.MIMEType)
+	}
+	return llm.Text{Text: llm.Document{Name: a.FileName, Text: a.ExtractedText}.AsText()}, nil
 }
 
 // fitImages keeps the newest images up to a number of bytes and puts a line of
