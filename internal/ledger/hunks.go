@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"redline/internal/diff"
 	"redline/internal/text"
@@ -14,7 +13,7 @@ type hunkMaker struct {
 	ledger *Ledger
 	view   *view
 	turn   string
-	edits  map[Path][]EditNote
+	edits  map[Path][]toldChange
 	base   *buffers // what the session had pending before the turn; may be nil
 	n      int
 }
@@ -93,7 +92,9 @@ func (m *hunkMaker) hunks(ctx context.Context, e Effect) ([]Hunk, error) {
 	case e.From == nil && e.After.Kind == Dir:
 		return []Hunk{m.newHunk(FolderHunk)}, nil
 	case e.From == nil && !e.Before.Exists():
-		return []Hunk{m.newHunk(CreateHunk)}, nil
+		h := m.newHunk(CreateHunk)
+		h.Edits = allEdits(m.edits[e.Path])
+		return []Hunk{h}, nil
 	case !e.After.Exists():
 		return []Hunk{m.newHunk(DeleteHunk)}, nil
 	case e.Before.Kind != e.After.Kind: // another thing altogether
@@ -138,47 +139,54 @@ func (m *hunkMaker) contentAt(ctx context.Context, e Effect, s State) ([]byte, e
 	return nil, fmt.Errorf("content of %s: %w", e.Path, err)
 }
 
+// textHunks are the changes of a diff, or the edits of calls that told them, cut
+// down to the limits.
 func (m *hunkMaker) textHunks(e Effect, a, b *text.Document) []Hunk {
-	var hunks []Hunk
-	notes := m.edits[e.Path]
-	if changes, ok := fromNotes(a, b, notes); ok {
-		for i, c := range changes {
-			h := m.newHunk(TextHunk)
-			h.A, h.B, h.Edits = c.A, c.B, []string{notes[i].ID}
-			hunks = append(hunks, h)
-		}
-		return hunks
+	told := m.edits[e.Path]
+	if !leadsTo(a, b, told) {
+		told = nil
 	}
-	for _, c := range diff.Lines(a, b) {
+	told = apart(a, b, told)
+	if len(told) < 2 {
+		return m.pieces(a, b, diff.Lines(a, b), allEdits(told))
+	}
+	var hunks []Hunk
+	for _, c := range told {
+		changes := []diff.Change{c.Change}
+		if pieces := diff.Split(a, b, c.Change, nil, m.ledger.options.Limits); len(pieces) > 1 || pieces[0].Oversized {
+			changes = linesWithin(a, b, c.Change) // not all of its lines need to be different
+		}
+		hunks = append(hunks, m.pieces(a, b, changes, c.edits)...)
+	}
+	return hunks
+}
+
+// pieces makes hunks of changes that come from the same edits.
+func (m *hunkMaker) pieces(a, b *text.Document, changes []diff.Change, edits []string) []Hunk {
+	var hunks []Hunk
+	for _, c := range changes {
 		for _, piece := range diff.Split(a, b, c, nil, m.ledger.options.Limits) {
 			h := m.newHunk(TextHunk)
-			h.A, h.B, h.Oversized = piece.A, piece.B, piece.Oversized
-			for _, n := range notes {
-				if (diff.Change{A: n.A}).Overlaps(piece.Change) {
-					h.Edits = append(h.Edits, n.ID)
-				}
-			}
+			h.A, h.B, h.Oversized, h.Edits = piece.A, piece.B, piece.Oversized, edits
 			hunks = append(hunks, h)
 		}
 	}
 	return hunks
 }
 
-// fromNotes takes the edits themselves as the changes, if they are small, in
-// order, and really lead from a to b.
-func fromNotes(a, b *text.Document, notes []EditNote) ([]diff.Change, bool) {
-	if len(notes) < 2 {
-		return nil, false
+// linesWithin is the diff of the two sides of a change.
+func linesWithin(a, b *text.Document, c diff.Change) []diff.Change {
+	x, errA := a.Slice(c.A)
+	y, errB := b.Slice(c.B)
+	if errA != nil || errB != nil {
+		return []diff.Change{c}
 	}
-	var changes []diff.Change
-	for _, n := range notes {
-		if n.A.Len()+n.B.Len() > diff.DefaultLimits.MaxHunkLines {
-			return nil, false
-		}
-		changes = append(changes, diff.Change{A: n.A, B: n.B})
+	changes := diff.Lines(text.New(x), text.New(y))
+	for i := range changes {
+		changes[i].A.Start, changes[i].A.End = changes[i].A.Start+c.A.Start, changes[i].A.End+c.A.Start
+		changes[i].B.Start, changes[i].B.End = changes[i].B.Start+c.B.Start, changes[i].B.End+c.B.Start
 	}
-	result, err := diff.Apply(a, b, changes)
-	return changes, err == nil && slices.Equal(result.Bytes(), b.Bytes())
+	return changes
 }
 
 // HunkPatch is a hunk as a unified patch, and its opposite. Both are empty for a

@@ -45,6 +45,17 @@ func (s *seenTexts) get(session string, p Path) (seenText, bool) {
 	return t, ok
 }
 
+// restore forgets what was read since.
+func (s *seenTexts) restore(session string, p Path, was seenText, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ok {
+		s.texts[seenKey{session, p}] = was
+	} else {
+		delete(s.texts, seenKey{session, p})
+	}
+}
+
 // moved carries what was seen over to a new name.
 func (s *seenTexts) moved(session string, from, to Path) {
 	s.mu.Lock()

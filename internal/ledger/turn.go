@@ -35,7 +35,7 @@ type Turn struct {
 	own    *overlay // the top of view; nil when changes go to the disk at once
 	base   *buffers // what the session had pending, under a staged review
 	log    []Effect // what was done, in order
-	edits  map[Path][]EditNote
+	edits  map[Path][]toldChange
 	over   bool
 }
 
@@ -61,6 +61,9 @@ type EditRequest struct {
 	// that find their place by the text itself. A session that has read it must
 	// have read the current text all the same.
 	Unread bool
+	// Narrow: the writer knows the lines that it changes, and maybe no others.
+	// The session has not seen more of the file by it than before.
+	Narrow bool
 	Edit   func(*text.Document) (*text.Document, []EditNote, error)
 }
 
@@ -71,7 +74,7 @@ func (l *Ledger) Begin(ctx context.Context, r TurnRequest) (*Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Turn{ledger: l, edits: map[Path][]EditNote{}}
+	t := &Turn{ledger: l, edits: map[Path][]toldChange{}}
 	t.view.ledger = l
 	var waiting *TurnRecord
 	for _, p := range pending {
@@ -197,8 +200,9 @@ func (t *Turn) file(ctx context.Context, p Path) (*Snapshot, error) {
 	return nil, &workspace.Error{Code: code, Path: p.String()}
 }
 
-// Create writes a new file and the folders on the way to it.
-func (t *Turn) Create(ctx context.Context, tool string, p Path, data []byte, mode fs.FileMode) (*Snapshot, error) {
+// Create writes a new file and the folders on the way to it. The notes tell which
+// edits the file is made of.
+func (t *Turn) Create(ctx context.Context, tool string, p Path, data []byte, mode fs.FileMode, notes ...EditNote) (*Snapshot, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	there, _, err := t.view.state(ctx, p)
@@ -220,6 +224,8 @@ func (t *Turn) Create(ctx context.Context, tool string, p Path, data []byte, mod
 	if err := t.do(ctx, tool, effects, data); err != nil {
 		return nil, err
 	}
+	delete(t.edits, p) // of what was there before
+	t.follow(p, nil, data, notes, false)
 	t.ledger.seen.read(t.record.Session, p, after.Hash, data, true)
 	return &Snapshot{Path: p, State: after, Data: data}, nil
 }
@@ -290,13 +296,10 @@ func (t *Turn) Edit(ctx context.Context, tool string, r EditRequest) (*Snapshot,
 	if err != nil {
 		return nil, err
 	}
-	first := !t.touched(r.Path)
-	s, err := t.replace(ctx, tool, now, edited.Bytes())
-	if err == nil {
-		delete(t.edits, r.Path) // what an earlier call told is no longer all
-		if first {
-			t.edits[r.Path] = notes
-		}
+	seen, ok := t.ledger.seen.get(t.record.Session, r.Path)
+	s, err := t.replace(ctx, tool, now, edited.Bytes(), notes...)
+	if err == nil && r.Narrow && (!ok || seen.hash != now.Hash) {
+		t.ledger.seen.restore(t.record.Session, r.Path, seen, ok)
 	}
 	return s, err
 }
@@ -307,16 +310,18 @@ func (t *Turn) touched(p Path) bool {
 }
 
 // replace writes data over the file now.
-func (t *Turn) replace(ctx context.Context, tool string, now *Snapshot, data []byte) (*Snapshot, error) {
+func (t *Turn) replace(ctx context.Context, tool string, now *Snapshot, data []byte, notes ...EditNote) (*Snapshot, error) {
 	after := now.State
 	after.Hash = text.Sum(data)
 	if after == now.State {
 		return now, nil
 	}
 	seen, _ := t.ledger.seen.get(t.record.Session, now.Path)
+	touched := t.touched(now.Path)
 	if err := t.do(ctx, tool, []Effect{{Path: now.Path, Before: now.State, After: after}}, data); err != nil {
 		return nil, err
 	}
+	t.follow(now.Path, now.Data, data, notes, touched)
 	// Whoever had seen all of it has seen all of what it is now.
 	t.ledger.seen.read(t.record.Session, now.Path, after.Hash, data, seen.whole && seen.hash == now.Hash)
 	return &Snapshot{Path: now.Path, State: after, Data: data}, nil
