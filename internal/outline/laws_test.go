@@ -18,8 +18,8 @@ import (
 //   - front matter is inside of the document, and no heading or Markdown link in it;
 //   - headings are in order, their sections nest and end inside;
 //   - targets of links are inside, in order and never overlap;
-//   - each target spelled as itself gives the same bytes, and spelled as another
-//     name is read as that name.
+//   - each target spelled as itself gives the same bytes;
+//   - the names of all targets are mentioned.
 func FuzzOutline(f *testing.F) {
 	for _, b := range documents(f) {
 		f.Add(b)
@@ -74,6 +74,10 @@ func checkLinks(t *testing.T, doc *text.Document, front int) {
 		s, ok := l.Spell(l.Target)
 		if !ok {
 			t.Fatalf("%+v cannot be spelled", l)
+		}
+		name := l.Target[strings.LastIndexByte(l.Target, '/')+1:]
+		if l.Target != "" && !outline.Mentions(doc.Bytes(), func(s string) bool { return s == name }) {
+			t.Fatalf("%+v is not mentioned", l)
 		}
 		same = append(append(same, doc.Bytes()[at:l.Start]...), s...)
 		at = l.End

@@ -70,7 +70,11 @@ func Links(doc *text.Document) []Link {
 type destinations struct{ parser.InlineParser }
 
 func (d destinations) Parse(parent ast.Node, block gtext.Reader, pc parser.Context) ast.Node {
-	closing := block.Peek() == ']'
+	rest, _ := block.PeekLine()
+	closing := rest[0] == ']'
+	if closing && len(rest) > 2 && rest[1] == '(' && extent(rest[2:]) == longest {
+		return nil
+	}
 	line, position := block.Position()
 	node := d.InlineParser.Parse(parent, block, pc)
 	if !closing || node == nil {

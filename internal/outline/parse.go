@@ -46,8 +46,24 @@ var markdown = parser.NewParser(
 		util.Prioritized(destinations{parser.NewLinkParser()}, 200),
 		util.Prioritized(parser.NewAutoLinkParser(), 300),
 		util.Prioritized(parser.NewRawHTMLParser(), 400),
-		util.Prioritized(parser.NewEmphasisParser(), 500),
-		util.Prioritized(extension.NewStrikethroughParser(), 600)),
+		util.Prioritized(titles{parser.NewEmphasisParser()}, 500),
+		util.Prioritized(titles{extension.NewStrikethroughParser()}, 600)),
 	parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
 		util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
 )
+
+// titles is a parser that is used in headings only: nobody asks for emphasis
+// elsewhere, and looking for it takes the square of the length at worst.
+type titles struct{ parser.InlineParser }
+
+func (t titles) Parse(parent ast.Node, block gtext.Reader, pc parser.Context) ast.Node {
+	const longest = 4 << 10
+	h, ok := parent.(*ast.Heading)
+	if !ok {
+		return nil
+	}
+	if line := h.Lines().At(0); line.Len() > longest {
+		return nil
+	}
+	return t.InlineParser.Parse(parent, block, pc)
+}
