@@ -123,12 +123,12 @@ func TestThinking(t *testing.T) {
 		{pro25, llm.ThinkMinimal, shown(512), 4512},
 		{own25, llm.ThinkOff, budget(64), 4064},
 		{own25, llm.ThinkHigh, shown(-1), 4000},
-		{plain3, "", `{"thinkingLevel":"LOW"}`, 4000},
-		{plain3, llm.ThinkMinimal, `{"includeThoughts":true,"thinkingLevel":"LOW"}`, 4512},
+		{plain3, "", `{"thinkingLevel":"LOW"}`, 6048}, // it cannot be switched off
+		{plain3, llm.ThinkMinimal, `{"includeThoughts":true,"thinkingLevel":"LOW"}`, 6048},
 		{plain3, llm.ThinkLow, `{"includeThoughts":true,"thinkingLevel":"LOW"}`, 6048},
 		{plain3, llm.ThinkMedium, `{"includeThoughts":true,"thinkingLevel":"MEDIUM"}`, 12192},
 		{plain3, llm.ThinkHigh, `{"includeThoughts":true,"thinkingLevel":"HIGH"}`, 28576},
-		{flash, llm.ThinkOff, `{"thinkingLevel":"MINIMAL"}`, 4000},
+		{flash, llm.ThinkOff, `{"thinkingLevel":"MINIMAL"}`, 4512},
 		{flash, llm.ThinkMinimal, `{"includeThoughts":true,"thinkingLevel":"MINIMAL"}`, 4512},
 		{without, llm.ThinkHigh, "", 4000},
 	} {

@@ -37,15 +37,19 @@ func thinking(m llm.Model, level llm.Level) *thinkingConfig {
 		n := budget(m, level)
 		c.ThinkingBudget = &n
 	case llm.ThinkByLevel:
-		word, ok := m.Efforts[orOff(level)]
-		if !ok {
-			word = words[orOff(level)]
-		}
-		c.ThinkingLevel = strings.ToUpper(word)
+		c.ThinkingLevel = strings.ToUpper(word(m, level))
 	default:
 		return nil
 	}
 	return c
+}
+
+// word is what a model of Gemini 3 is told for a level.
+func word(m llm.Model, level llm.Level) string {
+	if own, ok := m.Efforts[orOff(level)]; ok {
+		return own
+	}
+	return words[orOff(level)]
 }
 
 func budget(m llm.Model, level llm.Level) int {
@@ -79,7 +83,9 @@ func outputLimit(req llm.Request) int {
 	case llm.ThinkByBudget:
 		n += max(0, budget(req.Model, req.Thinking))
 	case llm.ThinkByLevel:
-		n += thoughts[orOff(req.Thinking)]
+		// It thinks by the word, also where thinking is off; a word of the
+		// model's own may be no level at all.
+		n += max(thoughts[orOff(req.Thinking)], thoughts[llm.Level(word(req.Model, req.Thinking))])
 	}
 	if most := req.Model.MaxOutput; most > 0 {
 		n = min(n, most)

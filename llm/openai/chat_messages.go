@@ -45,6 +45,9 @@ func (d dialect) messages(system string, req llm.Request) []sdk.ChatCompletionMe
 		}
 	}
 	t.show()
+	if n := len(t.out); d.userLast && n > 0 && t.out[n-1].OfAssistant != nil {
+		t.add(sdk.UserMessage("Continue.")) // the answer before was cut off
+	}
 	return t.out
 }
 

@@ -26,6 +26,9 @@ func (d dialect) request(req llm.Request) (sdk.ChatCompletionNewParams, error) {
 	}
 	if req.MaxTokens > 0 {
 		extra[d.limit] = req.MaxTokens
+		if d.room {
+			extra[d.limit] = roomy(req)
+		}
 	}
 	if req.Temperature != nil && req.Model.Can.Temperature {
 		p.Temperature = param.NewOpt(*req.Temperature)

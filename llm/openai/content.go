@@ -40,3 +40,26 @@ func outcome(r llm.ToolResult) string {
 	}
 	return r.Output
 }
+
+// thoughts is how many tokens a model may think at each level. OpenAI has no
+// figures for its words; these are generous.
+var thoughts = map[llm.Level]int{llm.ThinkMinimal: 1024, llm.ThinkLow: 4096, llm.ThinkMedium: 8192, llm.ThinkHigh: 24576}
+
+// roomy is the limit of an answer with room for what is thought before it, which
+// OpenAI counts as part of it: else a thinking model would be cut before it
+// speaks. Where thinking is off, the model's own word for that tells how much it
+// thinks all the same.
+func roomy(req llm.Request) int {
+	if req.Model.Thinking == "" {
+		return req.MaxTokens
+	}
+	level := req.Thinking
+	if !level.On() {
+		level = llm.Level(req.Model.Efforts[llm.ThinkOff])
+	}
+	n := req.MaxTokens + thoughts[level]
+	if most := req.Model.MaxOutput; most > 0 {
+		n = min(n, max(most, req.MaxTokens))
+	}
+	return n
+}

@@ -14,6 +14,9 @@
 // environment: the key, the organisation and the base URL are those of the
 // [llm.Endpoint] alone.
 //
+// The limit of an answer is raised by what may be thought, which OpenAI counts
+// as part of it.
+//
 // A refusal, which OpenAI streams apart from the text, becomes text with the
 // stop reason content_filter.
 package openai

@@ -231,3 +231,76 @@ func TestBrokenSchema(t *testing.T) {
 		}
 	}
 }
+
+// TestRoomForThoughts: the limit of an answer is for the answer. OpenAI counts
+// thoughts in it, so it is raised by what may be thought; other servers have
+// windows too small for that.
+func TestRoomForThoughts(t *testing.T) {
+	tests := []struct {
+		provider string
+		level    llm.Level
+		off      string // the model's word for no thinking
+		most     int
+		want     int
+	}{
+		{"openai", llm.ThinkOff, "none", 128_000, 4000},
+		{"openai", llm.ThinkOff, "minimal", 128_000, 5024},
+		{"openai", llm.ThinkOff, "", 128_000, 4000},
+		{"openai", llm.ThinkLow, "none", 128_000, 8096},
+		{"openai", llm.ThinkHigh, "none", 128_000, 28_576},
+		{"openai", llm.ThinkHigh, "none", 0, 28_576},
+		{"openai", llm.ThinkHigh, "none", 10_000, 10_000},
+		{"openai", llm.ThinkHigh, "none", 2000, 4000},
+		{"vllm", llm.ThinkHigh, "none", 128_000, 4000},
+	}
+	for _, test := range tests {
+		req := request(able(llm.APIChat))
+		req.Model.Provider, req.Model.MaxOutput = test.provider, test.most
+		req.Model.Efforts = map[llm.Level]string{llm.ThinkOff: test.off}
+		req.Thinking, req.MaxTokens = test.level, 4000
+		var got struct {
+			Chat      int `json:"max_completion_tokens"`
+			Others    int `json:"max_tokens"`
+			Responses int `json:"max_output_tokens"`
+		}
+		_, sent := ask(t, openai.NewChat, wire(t, "chat/answers/text"), req)
+		if err := json.Unmarshal(sent, &got); err != nil {
+			t.Fatal(err)
+		}
+		if n := got.Chat + got.Others; n != test.want {
+			t.Errorf("%+v: chat allows %d", test, n)
+		}
+		if test.provider != "openai" {
+			continue
+		}
+		req.Model.API = llm.APIResponses
+		_, sent = ask(t, openai.NewResponses, wire(t, "responses/answers/text"), req)
+		if err := json.Unmarshal(sent, &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Responses != test.want {
+			t.Errorf("%+v: responses allow %d", test, got.Responses)
+		}
+	}
+}
+
+// TestAnswerCutOff: servers that insist on the user's word at the end are asked
+// to go on after an answer that was cut off.
+func TestAnswerCutOff(t *testing.T) {
+	for name, want := range map[string]string{"mistral": "user", "llamacpp": "user", "openai": "assistant", "elsewhere": "assistant"} {
+		model := able(llm.APIChat)
+		model.Provider = name
+		req := request(model)
+		req.Messages = append(req.Messages, llm.Assistant(llm.Text{Text: "I was about"}))
+		_, sent := ask(t, openai.NewChat, wire(t, "chat/answers/text"), req)
+		var got struct {
+			Messages []struct{ Role string }
+		}
+		if err := json.Unmarshal(sent, &got); err != nil {
+			t.Fatal(err)
+		}
+		if last := got.Messages[len(got.Messages)-1].Role; last != want {
+			t.Errorf("%s: the last word is the %s's", name, last)
+		}
+	}
+}

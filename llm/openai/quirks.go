@@ -11,6 +11,7 @@ import (
 // in any of its fields, calls in any number of pieces.
 type dialect struct {
 	limit       string               // the field that limits the answer
+	room        bool                 // and thinking with it, so that it needs room beside the answer
 	developer   bool                 // thinking models have the system prompt in the role developer
 	ask         []asking             // how thinking is asked for
 	words       map[llm.Level]string // its words for levels; "" is not sent; the model's own come first
@@ -21,6 +22,7 @@ type dialect struct {
 	files       bool                 // takes documents as files
 	images      bool                 // takes images in the result of a tool
 	bridge      bool                 // wants the assistant to speak between a tool and the user
+	userLast    bool                 // does not take a conversation that ends with the assistant
 	output      output               // the most it can do for structured output
 	outputAlone bool                 // could not call tools while it keeps to a schema
 	store       bool                 // keeps answers unless told otherwise
@@ -76,7 +78,7 @@ var plain = dialect{limit: "max_tokens", ask: []asking{askEffort}, words: threeW
 
 var dialects = map[string]dialect{
 	"openai": {
-		limit: "max_completion_tokens", developer: true, ask: []asking{askEffort},
+		limit: "max_completion_tokens", room: true, developer: true, ask: []asking{askEffort},
 		words: map[llm.Level]string{llm.ThinkMinimal: "minimal", llm.ThinkLow: "low", llm.ThinkMedium: "medium", llm.ThinkHigh: "high"},
 		usage: true, ids: chatIDs, files: true, output: outputSchema, store: true, cacheKey: true,
 	},
@@ -86,7 +88,7 @@ var dialects = map[string]dialect{
 	},
 	"llamacpp": {
 		limit: "max_tokens", ask: []asking{askTemplate}, words: threeWords, replay: replayContent,
-		usage: true, ids: chatIDs, output: outputSchema, outputAlone: true, parallel: true, anyChoice: true,
+		usage: true, ids: chatIDs, output: outputSchema, outputAlone: true, parallel: true, anyChoice: true, userLast: true,
 	},
 	"lmstudio": {
 		limit: "max_tokens", ask: []asking{askEffort}, words: with(threeWords, llm.ThinkOff, "none"), replay: replayContent,
@@ -113,7 +115,7 @@ var dialects = map[string]dialect{
 	"mistral": { // refuses fields that it does not know, and sends usage unasked
 		limit: "max_tokens", ask: []asking{askEffort}, replay: replayChunks,
 		words: map[llm.Level]string{llm.ThinkOff: "none", llm.ThinkMinimal: "high", llm.ThinkLow: "high", llm.ThinkMedium: "high", llm.ThinkHigh: "high"},
-		ids:   mistralIDs, images: true, bridge: true, output: outputSchema, outputAlone: true,
+		ids:   mistralIDs, images: true, bridge: true, userLast: true, output: outputSchema, outputAlone: true,
 	},
 	"xai": {
 		limit: "max_completion_tokens", ask: []asking{askEffort}, words: threeWords,

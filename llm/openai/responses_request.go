@@ -21,7 +21,7 @@ func responsesRequest(req llm.Request) (responses.ResponseNewParams, error) {
 		p.PromptCacheKey = param.NewOpt(req.CacheKey)
 	}
 	if req.MaxTokens > 0 {
-		p.MaxOutputTokens = param.NewOpt(int64(req.MaxTokens))
+		p.MaxOutputTokens = param.NewOpt(int64(roomy(req)))
 	}
 	if req.Temperature != nil && req.Model.Can.Temperature {
 		p.Temperature = param.NewOpt(*req.Temperature)
