@@ -2,7 +2,12 @@ package ops
 
 import (
 	"context"
+	"fmt"
+	"path"
+	"strings"
 
+	"redline/internal/outline"
+	"redline/internal/text"
 	"redline/internal/workspace"
 )
 
@@ -15,7 +20,206 @@ type relinked struct {
 }
 
 // relink computes what a move does to the links of a folder. all is every file
-// of it before the move.
+// of it before the move, moves the files that get another path.
+//
+// A link that leads to a document leads to the same document afterwards, and
+// only bytes of targets change. That concerns links to what moves, links in what
+// moves, and links that would be caught by the new name of something else. A link
+// keeps its style: a bare name stays one while no other file has that name, else
+// it gets the path from the root. A link that leads nowhere stays as it is; so
+// does one that cannot name the new path, such as a wikilink and a "#".
 func relink(ctx context.Context, all []workspace.Path, read func(workspace.Path) ([]byte, error), moves map[workspace.Path]workspace.Path) ([]relinked, error) {
-	return nil, ctx.Err()
+	m := newMover(all, moves)
+	var out []relinked
+	for _, p := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !isMarkdown(p.String()) {
+			continue
+		}
+		data, err := read(p)
+		if err != nil {
+			if readable(err) {
+				return nil, fmt.Errorf("links in %s: %w", p, err)
+			}
+			continue
+		}
+		if r, ok := m.document(p, data); ok {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// readable tells whether a document that gave err is one that should have been
+// read: not one that is gone or closed to us, for that cannot be changed either.
+func readable(err error) bool {
+	switch workspace.CodeOf(err) {
+	case workspace.NotFound, workspace.IsDirectory, workspace.NotRegular, workspace.IsLink, workspace.DanglingLink,
+		workspace.OutsideFolder, workspace.Permission, workspace.UnsupportedFile:
+		return false
+	}
+	return true
+}
+
+// mover knows a folder before and after a move.
+type mover struct {
+	before, after *places
+	to            map[string]string   // the new path of a file that moves
+	touched       map[string]struct{} // folded names that appear or disappear somewhere
+}
+
+func newMover(all []workspace.Path, moves map[workspace.Path]workspace.Path) *mover {
+	m := &mover{
+		before: newPlaces(len(all)), after: newPlaces(len(all)),
+		to: make(map[string]string, len(moves)), touched: make(map[string]struct{}, 4*len(moves)),
+	}
+	for p, q := range moves {
+		m.to[p.String()] = q.String()
+		for _, name := range []string{fold(p.Base()), fold(q.Base())} {
+			m.touched[name] = struct{}{}
+			m.touched[strings.TrimSuffix(name, ".md")] = struct{}{}
+		}
+	}
+	listed := 0
+	for _, p := range all {
+		file := p.String()
+		m.before.add(file)
+		m.after.add(m.now(file))
+		if _, ok := m.to[file]; ok {
+			listed++
+		}
+	}
+	if listed < len(m.to) {
+		m.addUnlisted(all)
+	}
+	return m
+}
+
+// addUnlisted adds files that move although the list does not show them.
+func (m *mover) addUnlisted(all []workspace.Path) {
+	listed := make(map[string]bool, len(all))
+	for _, p := range all {
+		listed[p.String()] = true
+	}
+	for from, to := range m.to {
+		if !listed[from] {
+			m.before.add(from)
+			m.after.add(to)
+		}
+	}
+}
+
+// now is where a file is after the move.
+func (m *mover) now(file string) string {
+	if to, ok := m.to[file]; ok {
+		return to
+	}
+	return file
+}
+
+// document changes the links of one document.
+func (m *mover) document(p workspace.Path, data []byte) (relinked, bool) {
+	_, moves := m.to[p.String()]
+	if !outline.Mentions(data, func(name string) bool {
+		_, ok := m.touched[fold(name)]
+		return moves || ok
+	}) {
+		return relinked{}, false
+	}
+	if text.Check(data) != nil {
+		return relinked{}, false
+	}
+	r := relinked{Path: p, Before: data}
+	at := 0
+	for _, l := range outline.Links(text.New(data)) {
+		if s, ok := m.respell(l, p.String()); ok {
+			r.After = append(append(r.After, data[at:l.Start]...), s...)
+			at = l.End
+			r.Links++
+		}
+	}
+	r.After = append(r.After, data[at:]...)
+	return r, r.Links > 0
+}
+
+// respell is what must stand in the place of the target of a link in the
+// document from, if it must change.
+func (m *mover) respell(l outline.Link, from string) (string, bool) {
+	was, ok := m.before.resolve(l.Kind, l.Target, from)
+	if !ok {
+		return "", false
+	}
+	c := change{link: l, was: was, from: m.now(from), to: m.now(was.file), stays: m.now(from) == from}
+	is, ok := m.after.resolve(l.Kind, l.Target, c.from)
+	if ok && is.file == c.to && is.way <= was.way && path.Base(was.file) == path.Base(c.to) {
+		return "", false
+	}
+	for _, target := range c.spellings(m.after) {
+		if is, ok := m.after.resolve(l.Kind, target, c.from); !ok || is.file != c.to {
+			continue
+		}
+		if s, ok := l.Spell(target); ok {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// change is a link that needs another target.
+type change struct {
+	link     outline.Link
+	was      found  // what it led to before the move
+	from, to string // its document and its target after the move
+	stays    bool   // its document has not moved
+}
+
+// spellings are the targets that it can get, the one that is most like the old
+// one first. Those behind are for names that would lead elsewhere.
+func (c change) spellings(after *places) []string {
+	short := c.to // as long as it has to be: without ".md" if the link had none
+	if c.was.implied {
+		short = trimMarkdown(short)
+	}
+	if path.Base(c.was.file) == path.Base(c.to) {
+		short = path.Join(path.Dir(short), path.Base(c.link.Target)) // in the link's own case
+	}
+	var list []string
+	if c.stays && path.Dir(c.was.file) == path.Dir(c.to) && c.was.way != byName {
+		list = append(list, strings.TrimSuffix(c.link.Target, path.Base(c.link.Target))+path.Base(short))
+	}
+	near, far := between(c.from, short), between(c.from, c.to)
+	dot := strings.HasPrefix(c.link.Target, "./") || c.link.Kind.IsWiki()
+	switch c.was.way {
+	case fromHere:
+		if dot && !strings.HasPrefix(near, "../") {
+			near, far = "./"+near, "./"+far
+		}
+		list = append(list, near, far)
+	case fromSlash:
+		list = append(list, "/"+short, "/"+c.to)
+	case byName:
+		if after.unique(c.to) {
+			list = append(list, path.Base(short), path.Base(c.to))
+		}
+		if !c.link.Kind.IsWiki() {
+			break
+		}
+		fallthrough
+	default:
+		list = append(list, short, c.to)
+	}
+	if c.link.Kind.IsWiki() {
+		return append(list, "/"+short, "/"+c.to)
+	}
+	return append(list, near, far, "./"+near, "./"+far)
+}
+
+// trimMarkdown takes ".md" away, which a link need not name.
+func trimMarkdown(file string) string {
+	if ext := path.Ext(file); strings.EqualFold(ext, ".md") {
+		return strings.TrimSuffix(file, ext)
+	}
+	return file
 }
