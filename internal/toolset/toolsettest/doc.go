@@ -35,6 +35,7 @@
 //	!fill PATH N TEXT        the same, N times the text
 //	!chmod PATH 0444         another program changes the mode
 //	!remove PATH             another program deletes
+//	!open PATH               the user has this document open
 //	!approve                 the user agrees to the next call beforehand
 //	!answer TEXT             what the user will answer to the next question
 //	!cancel                  the context of the next call has ended

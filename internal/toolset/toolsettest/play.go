@@ -163,6 +163,8 @@ func (p *player) command(w []string) error {
 	case "review 1": // newPlayer has read it
 	case "answer 1":
 		p.bench.User.will(w[1])
+	case "open 1":
+		p.bench.Open = w[1]
 	case "approve 0":
 		p.approved = true
 	case "cancel 0":

@@ -72,7 +72,8 @@ type Bench struct {
 	Dir    string // the folder
 	Folder *workspace.Folder
 	Ledger *ledger.Ledger
-	User   *User // nil if nobody is there who answers
+	User   *User  // nil if nobody is there who answers
+	Open   string // the document that the user has open
 
 	t       testing.TB
 	kit     Kit
