@@ -1,0 +1,74 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"redline/internal/ledger"
+	"redline/tool"
+)
+
+// Auditor keeps a log of calls; a ledger.Ledger is one.
+type Auditor interface {
+	Audit(ctx context.Context, e ledger.AuditEntry) error
+}
+
+// audited writes a line for every call, however it ended. A log that cannot be
+// written ends the run: nothing goes on unseen.
+func (g *guard) audited(t tool.Tool) tool.Tool {
+	return tool.Around(t, func(ctx context.Context, call tool.Call, update tool.Update) (tool.Result, error) {
+		trail := &trail{arguments: call.Arguments}
+		var broken error
+		audit := tool.Audit(func(r tool.Record) { broken = g.record(ctx, trail, r) })
+		r, err := audit(t).Execute(context.WithValue(ctx, trailKey{}, trail), call, update)
+		return unlogged(r, broken), err
+	})
+}
+
+// refused counts and records a call that could not reach its tool. The error says
+// why.
+func (g *guard) refused(ctx context.Context, call tool.Call, err error) (tool.Result, error) {
+	g.mu.Lock()
+	g.calls++
+	g.mu.Unlock()
+	broken := g.record(ctx, &trail{arguments: call.Arguments}, tool.Record{Call: call, Err: err, Start: time.Now()})
+	return unlogged(tool.Result{}, broken), err
+}
+
+func unlogged(r tool.Result, broken error) tool.Result {
+	if broken != nil && r.EndRun == "" {
+		r.EndRun = "The audit log cannot be written: " + broken.Error() + "."
+	}
+	return r
+}
+
+// record writes the line of a call. It is written even if the call was aborted.
+func (g *guard) record(ctx context.Context, trail *trail, r tool.Record) error {
+	e := ledger.AuditEntry{
+		Time: r.Start, Session: g.Session, Turn: g.Turn, Action: r.Call.Name, Parameters: trail.arguments,
+		Result: ledger.AuditSuccess, Duration: trail.took,
+	}
+	switch {
+	case trail.refused:
+		e.Result = ledger.AuditRejected
+	case r.Err != nil || r.Result.IsError:
+		e.Result = ledger.AuditError
+	}
+	if e.Result != ledger.AuditSuccess {
+		e.Error = words(r)
+	}
+	return g.Audit.Audit(context.WithoutCancel(ctx), e)
+}
+
+// words says why a call failed.
+func words(r tool.Record) string {
+	if r.Err != nil {
+		return r.Err.Error()
+	}
+	if f, ok := r.Result.Details.(*tool.Failure); ok {
+		return f.Message
+	}
+	return r.Result.Output
+}
+
+var _ Auditor = (*ledger.Ledger)(nil)

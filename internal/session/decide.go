@@ -1,0 +1,170 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"redline/tool"
+)
+
+// permitted runs only what mode, rules and user allow. Arguments that the user
+// changed are validated by tool.Permit.
+func (g *guard) permitted(t tool.Tool) tool.Tool {
+	permit := tool.Permit(func(ctx context.Context, _ tool.Tool, _ tool.Call) (tool.Decision, error) {
+		return trailOf(ctx).decision, nil
+	})(t)
+	return tool.Around(t, func(ctx context.Context, call tool.Call, update tool.Update) (tool.Result, error) {
+		trail := trailOf(ctx)
+		decision, err := g.decide(ctx, t, call)
+		unattended := errors.Is(err, ErrNobody)
+		switch {
+		case unattended:
+			decision = tool.Refuse("it needs the approval of the user, and nobody can be asked; leave it to them, with a terminal or in another mode")
+		case err != nil:
+			return tool.Result{}, err
+		}
+		trail.decision, trail.refused = decision, !decision.Allow
+		r, err := permit.Execute(ctx, call, update)
+		if unattended {
+			r.EndRun = Unattended
+		}
+		return r, err
+	})
+}
+
+// judgement is what is to be done with a call, before anybody was asked.
+type judgement struct {
+	verdict  Verdict
+	why      Why  // of Ask
+	rule     Rule // of Deny, and of Ask if a rule says so
+	approved bool // of Allow: somebody who may do so has agreed
+	files    []string
+}
+
+func (g *guard) judge(ctx context.Context, t tool.Tool, call tool.Call) (judgement, error) {
+	review := staged(g.Review)
+	switch {
+	case g.Mode == Restricted:
+		return judgement{verdict: Allow}, nil // it changes nothing, or it would not be here
+	case g.Mode == Autonomous, g.Mode == Supervised && review:
+		return judgement{verdict: Allow, approved: true}, nil
+	}
+	files, known, err := touched(ctx, t, call)
+	if err != nil {
+		return judgement{}, err
+	}
+	ruling := Ruling{Silent: true}
+	switch {
+	case g.Mode == Custom && (known || tool.IsReadOnly(t)):
+		ruling = g.Rules.Of(call.Name, files...)
+	case g.Mode == Custom:
+		ruling = g.Rules.OfAny(call.Name)
+	}
+	j := judgement{verdict: Allow, files: files, approved: review || !ruling.Silent}
+	if why := g.supervise(t, call, files); ruling.Silent && why != "" {
+		j.verdict, j.why = Ask, why
+	}
+	if ruling.Verdict.strictness() >= Ask.strictness() && ruling.Verdict.strictness() >= j.verdict.strictness() {
+		j.verdict, j.why, j.rule = ruling.Verdict, ByRule, ruling.Rule
+	}
+	if j.verdict == Ask && review {
+		j.verdict = Allow // nobody is asked twice
+	}
+	return j, nil
+}
+
+// supervise is the reason why supervised mode asks about a call, or "".
+func (g *guard) supervise(t tool.Tool, call tool.Call, files []string) Why {
+	switch {
+	case tool.IsDestructive(t, call):
+		return Destructive
+	case g.Limits.Bulk > 0 && len(files) > g.Limits.Bulk:
+		return Bulk
+	case asks(t, call):
+		return Policy
+	}
+	return ""
+}
+
+// decide judges a call and asks the user where that is needed. The user agrees to
+// what was shown: a call that would change more files by then is asked about
+// again.
+func (g *guard) decide(ctx context.Context, t tool.Tool, call tool.Call) (tool.Decision, error) {
+	var agreed bool
+	var shown []string
+	for {
+		j, err := g.judge(ctx, t, call)
+		switch {
+		case err != nil:
+			return tool.Decision{}, err
+		case j.verdict == Deny:
+			return deny(j.rule), nil
+		case j.verdict == Allow || agreed && !moreThan(shown, j.files):
+			trailOf(ctx).approved = j.approved || agreed
+			return tool.Allow(), nil
+		}
+		answer, err := g.ask(ctx, Request{Call: call, Label: tool.Label(t), Why: j.why, Rule: j.rule, Files: j.files})
+		switch {
+		case err != nil:
+			return tool.Decision{}, err
+		case !answer.Approve:
+			return tool.Cancel(), nil
+		case answer.Arguments != nil:
+			return g.decideChanged(ctx, t, call, answer)
+		}
+		agreed, shown = true, j.files
+	}
+}
+
+// decideChanged judges a call whose arguments the user changed. What asks has
+// been asked; what a rule denies stays denied.
+func (g *guard) decideChanged(ctx context.Context, t tool.Tool, call tool.Call, answer Answer) (tool.Decision, error) {
+	call.Arguments = answer.Arguments
+	if changed, err := tool.Prepare(t, call); err == nil { // else tool.Permit says what is wrong
+		j, err := g.judge(ctx, t, changed)
+		switch {
+		case err != nil:
+			return tool.Decision{}, err
+		case j.verdict == Deny:
+			return deny(j.rule), nil
+		}
+	}
+	trailOf(ctx).approved = true
+	return tool.AllowWith(answer.Arguments), nil
+}
+
+func deny(rule Rule) tool.Decision {
+	return tool.Refuse("a rule says so (" + rule.String() + "); do not try it again, choose another way")
+}
+
+// ask asks the user, one question at a time.
+func (g *guard) ask(ctx context.Context, r Request) (Answer, error) {
+	if g.Asker == nil {
+		return Answer{}, ErrNobody
+	}
+	select {
+	case g.asking <- struct{}{}:
+	case <-ctx.Done():
+		return Answer{}, ctx.Err()
+	}
+	defer func() { <-g.asking }()
+	answer, err := g.Asker.Ask(ctx, r)
+	if err != nil {
+		return Answer{}, fmt.Errorf("%s did not run, because the user could not be asked: %w", r.Call.Name, err)
+	}
+	return answer, nil
+}
+
+// moreThan reports whether now has files that shown has not.
+func moreThan(shown, now []string) bool {
+	if slices.Equal(shown, now) {
+		return false
+	}
+	known := make(map[string]bool, len(shown))
+	for _, f := range shown {
+		known[f] = true
+	}
+	return slices.ContainsFunc(now, func(f string) bool { return !known[f] })
+}

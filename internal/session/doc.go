@@ -1,0 +1,84 @@
+// Package session is what stands between a model's call and a tool: modes, rules, approvals, limits and audit.
+//
+// [Guard] puts four layers around every tool of a set:
+//
+//	model's call ─▶ tool.Run ─▶ found, arguments valid ──┐
+//	                   │                                 ▼
+//	    unknown, invalid, too late       ┌─ audit ──── one line for every call ────────────┐
+//	                   │                 │ ┌─ limits ── counted, or refused by name ─────┐ │
+//	                   ▼                 │ │ ┌─ permission ── mode, rules, the user ───┐ │ │
+//	           audit, counted            │ │ │ ┌─ run ── approval, duration, rate ───┐ │ │ │
+//	                                     │ │ │ │            t.Execute                │ │ │ │
+//	                                     │ │ │ └─────────────────────────────────────┘ │ │ │
+//	                                     │ │ └─────────────────────────────────────────┘ │ │
+//	                                     │ └─────────────────────────────────────────────┘ │
+//	                                     └─────────────────────────────────────────────────┘
+//
+// The audit is outermost, because a call that was refused is a line too. Limits
+// come before permission: nobody is asked about a call that could not run anyway.
+// The time that a person takes to answer is not part of the duration.
+//
+// # Who decides
+//
+//	mode         a call that changes something                   its context is approved
+//	autonomous   runs                                            yes
+//	supervised   asks first if it is destructive, changes more   if the user said yes
+//	             than Bulk files, or the path policy wants it
+//	restricted   is not offered to the model                     –
+//	custom       as the rules say; where none speaks, as         if the user or a rule
+//	             supervised                                      said yes
+//
+// Under a staged review ([ledger.Hunks], [ledger.WholeTurn]) the review is the
+// approval: what would be asked runs, approved, and only a rule that denies still
+// holds. Nobody is asked twice.
+//
+// A user who says no ends the run with [tool.Cancelled]. With nobody to ask, the
+// run ends with [Unattended]. What a rule denies is told to the model, which goes
+// on.
+//
+// # Which rule wins
+//
+// A [Rule] has a glob of tools and a glob of paths, each of which may be left out.
+// For every path that the call touches, the first rule of the most specific kind
+// that matches decides:
+//
+//  1. rules with a tool and a path
+//  2. rules with a path alone
+//  3. rules with a tool alone
+//  4. rules with neither
+//
+// The strictest of these verdicts is that of the call: deny over ask over allow. A
+// path of which no rule speaks counts as supervised would have it, so that an
+// allowed file in a bulk does not allow the rest. A call that touches no path
+// knows kinds 3 and 4 only.
+//
+// A tool that is not read-only and cannot tell its paths (see [Toucher]) may touch
+// any. A rule for some paths that denies then asks, because nobody knows whether
+// it is meant; a rule for path "**" decides as usual.
+//
+// # Limits
+//
+// By the names of the configuration, with their defaults; – is none:
+//
+//	                          documents  project  tabs   vault  coding
+//	maxActionsPerRequest      20         –        –      –      –
+//	maxIterations             10         –        20     10     –
+//	max_tool_calls_per_job    –          12       –      –      –
+//	max_schema_retries        5          5        5      5      5
+//	maxTokensPerIteration     4000       4000     4000   4000   –
+//	temperature               0.7        0.7      0.7    0.7    –
+//	bulk                      10         10       10     10     10
+//	maxDestructivePerMinute   20         20       20     20     –
+//	wallTime                  30m        30m      30m    30m    2h
+//
+// An action is a call of a tool that is not read-only: reading many documents to
+// sort them is one request, and what may run away is writing. The steps and the
+// model's tokens, calls and time are kept by the agent ([Limits.Agent]); actions
+// and the destructive rate are kept here, and calls and time as well if there is
+// no agent ([Config.Alone]). tabs has twice the steps of documents, as long
+// documents are read piece by piece. maxDestructivePerMinute counts the files of
+// destructive calls in the last minute; while it is used up further ones are
+// refused and the model goes on. A single call may be larger than the rest of it:
+// a folder of 30 files is deleted at once, and nothing more for a minute. coding
+// has only the time, as its work is long and its shell cannot tell what it deletes.
+package session
