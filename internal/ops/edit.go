@@ -268,7 +268,9 @@ func replaceText(name string, now *ledger.Snapshot, doc *text.Document, e Replac
 	switch {
 	case errors.As(err, &many):
 		var places []string
+		var numbers []int
 		for _, line := range many.Lines {
+			numbers = append(numbers, line+1)
 			places = append(places, fmt.Sprint(line+1))
 		}
 		more := ""
@@ -276,7 +278,7 @@ func replaceText(name string, now *ledger.Snapshot, doc *text.Document, e Replac
 			more = " and further ones"
 		}
 		fail := errorf(Ambiguous, name, "the text is in %s %d times, on lines %s%s", name, many.Count, strings.Join(places, ", "), more)
-		fail.Details = map[string]any{"count": many.Count, "lines": places}
+		fail.Details = map[string]any{"count": many.Count, "lines": numbers}
 		fail.Near = piece(now, doc, many.Lines[0], many.Lines[0]+1)
 		return nil, 0, fail
 	case errors.Is(err, text.ErrNotFound):
@@ -366,7 +368,8 @@ func (d *Desk) refused(ctx context.Context, r EditRequest, err error) error {
 		e.Near = piece(stale.Current, doc, min(max(first.From-1, 0), doc.Lines()), min(max(first.To, first.From), doc.Lines()))
 	case Replace:
 		e.Near = nearText(stale.Current, doc, first.Old)
-	default:
+	}
+	if e.Near == nil {
 		e.Near = piece(stale.Current, doc, 0, min(20, doc.Lines()))
 	}
 	return e
