@@ -55,6 +55,8 @@ func (e *Error) Error() string {
 		b.WriteString(e.Reason)
 	case e.Err != nil:
 		b.WriteString(reasonOf(e.Err))
+	case reasons[e.Code] != "":
+		b.WriteString(reasons[e.Code])
 	default:
 		b.WriteString(strings.ReplaceAll(string(e.Code), "_", " "))
 	}

@@ -136,7 +136,7 @@ func (p *Policy) Check(q Path, a Access) (Verdict, error) {
 	}
 	reason := "closed to tools"
 	if worst == Ask {
-		reason = "needs your permission"
+		reason = "needs the user's permission"
 	}
 	return worst, &Error{Code: at.Code, Path: q.String(), Reason: reason, Rule: pattern, Key: at.Key}
 }
