@@ -33,17 +33,18 @@ type Reading struct {
 	Hash      text.Hash
 	PartHash  text.Hash // of Text alone
 	Truncated bool      // a limit cut it: there is more after To
+	Cut       bool      // the limit cut a line: Text is the beginning of it
 	Whole     bool      // it is all there is
 }
 
 // Read reads a document or a part of it. A session that was shown all of it may
-// replace it as a whole.
+// replace it as a whole; one that was shown whole lines may edit it by lines.
 func (d *Desk) Read(ctx context.Context, r ReadRequest) (Reading, error) {
 	p, err := d.resolve(ctx, r.Path, workspace.Reading)
 	if err != nil {
 		return Reading{}, err
 	}
-	s, err := d.turn.ReadPart(ctx, p)
+	s, err := d.turn.Peek(ctx, p)
 	if err != nil {
 		return Reading{}, d.absent(ctx, r.Path, err)
 	}
@@ -56,13 +57,18 @@ func (d *Desk) Read(ctx context.Context, r ReadRequest) (Reading, error) {
 		return Reading{}, err
 	}
 	out.Path = p.String()
+	if out.Cut {
+		return out, nil // who replaced the line would lose the rest of it unseen
+	}
+	see := d.turn.ReadPart
 	if out.Whole {
-		if s, err = d.turn.Read(ctx, p); err != nil {
-			return Reading{}, AsError(err)
-		}
-		if s.Hash != out.Hash { // it changed in between: what was shown is not what is there
-			return d.Read(ctx, r)
-		}
+		see = d.turn.Read
+	}
+	if s, err = see(ctx, p); err != nil {
+		return Reading{}, AsError(err)
+	}
+	if s.Hash != out.Hash { // it changed in between: what was shown is not what is there
+		return d.Read(ctx, r)
 	}
 	return out, nil
 }
@@ -91,7 +97,8 @@ func part(doc *text.Document, r ReadRequest) (Reading, error) {
 	}
 	out.Text = string(content)
 	out.PartHash = text.Sum(content)
-	out.Truncated = out.To < asked || len(out.Text) < len(slice(doc, out.From, out.To))
+	out.Cut = len(out.Text) < len(slice(doc, out.From, out.To))
+	out.Truncated = out.Cut || out.To < asked
 	out.Whole = len(out.Text) == doc.Len() && !hasLonger(out.Text, r.MaxLine)
 	return out, nil
 }
