@@ -134,7 +134,7 @@ func (m *mover) document(p workspace.Path, data []byte) (relinked, bool) {
 	r := relinked{Path: p, Before: data}
 	at := 0
 	for _, l := range outline.Links(text.New(data)) {
-		if s, ok := m.respell(l, p.String()); ok {
+		if s, ok := m.respell(l, p.String()); ok && s != string(data[l.Start:l.End]) {
 			r.After = append(append(r.After, data[at:l.Start]...), s...)
 			at = l.End
 			r.Links++
@@ -153,11 +153,12 @@ func (m *mover) respell(l outline.Link, from string) (string, bool) {
 	}
 	c := change{link: l, was: was, from: m.now(from), to: m.now(was.file), stays: m.now(from) == from}
 	is, ok := m.after.resolve(l.Kind, l.Target, c.from)
-	if ok && is.file == c.to && is.way <= was.way && path.Base(was.file) == path.Base(c.to) {
+	same := ok && is.file == c.to && is.way <= was.way && (was.tied || !is.tied)
+	if same && path.Base(was.file) == path.Base(c.to) {
 		return "", false
 	}
 	for _, target := range c.spellings(m.after) {
-		if is, ok := m.after.resolve(l.Kind, target, c.from); !ok || is.file != c.to {
+		if is, ok := m.after.resolve(l.Kind, target, c.from); !ok || is.file != c.to || is.tied {
 			continue
 		}
 		if s, ok := l.Spell(target); ok {

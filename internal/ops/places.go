@@ -53,6 +53,7 @@ type found struct {
 	file    string
 	way     way
 	implied bool // its ".md" is left out
+	tied    bool // another file would do as well; only the alphabet decides
 }
 
 // resolve finds the file that target names in a link of the document from.
@@ -61,37 +62,39 @@ func (p *places) resolve(kind outline.Kind, target, from string) (found, bool) {
 		return found{}, false
 	}
 	for _, extension := range []string{"", ".md"} {
-		if file, way, ok := p.lookup(kind, target+extension, from); ok {
-			return found{file, way, extension != ""}, true
+		if f, ok := p.lookup(kind, target+extension, from); ok {
+			f.implied = extension != ""
+			return f, true
 		}
 	}
 	return found{}, false
 }
 
-func (p *places) lookup(kind outline.Kind, target, from string) (string, way, bool) {
+func (p *places) lookup(kind outline.Kind, target, from string) (found, bool) {
 	if rest, ok := strings.CutPrefix(target, "/"); ok {
 		file, ok := p.at(path.Clean(rest))
-		return file, fromSlash, ok
+		return found{file: file, way: fromSlash}, ok
 	}
 	dotted := strings.HasPrefix(target, "./") || strings.HasPrefix(target, "../")
 	if dotted || !kind.IsWiki() {
 		file, ok := p.at(path.Join(path.Dir(from), target))
 		if ok || dotted {
-			return file, fromHere, ok
+			return found{file: file, way: fromHere}, ok
 		}
 	}
-	way := fromRoot
+	f := found{way: fromRoot}
 	if !strings.Contains(target, "/") {
-		way = byName
+		f.way = byName
 	}
-	if file, ok := p.at(path.Clean(target)); ok {
-		return file, way, true
+	var ok bool
+	if f.file, ok = p.at(path.Clean(target)); ok {
+		return f, true
 	}
-	if way != byName {
-		way = byEnding
+	if f.way != byName {
+		f.way = byEnding
 	}
-	file, ok := p.ending(target, from)
-	return file, way, ok
+	f.file, f.tied = p.ending(target, from)
+	return f, f.file != ""
 }
 
 // at is the file with a path, which is exact if two differ in case only.
@@ -106,8 +109,9 @@ func (p *places) at(file string) (string, bool) {
 	return slices.Min(list), true
 }
 
-// ending is the best of the files whose path ends in target.
-func (p *places) ending(target, from string) (string, bool) {
+// ending is the best of the files whose path ends in target, and whether it has
+// an equal.
+func (p *places) ending(target, from string) (best string, tied bool) {
 	tail := "/" + fold(target)
 	below := path.Dir(from) + "/"
 	if below == "./" {
@@ -117,16 +121,22 @@ func (p *places) ending(target, from string) (string, bool) {
 		return cmp.Or(
 			first(strings.HasPrefix(a, below), strings.HasPrefix(b, below)),
 			utf8.RuneCountInString(a)-utf8.RuneCountInString(b),
-			first(strings.HasSuffix("/"+a, "/"+target), strings.HasSuffix("/"+b, "/"+target)),
-			strings.Compare(a, b))
+			first(strings.HasSuffix("/"+a, "/"+target), strings.HasSuffix("/"+b, "/"+target)))
 	}
-	best, ok := "", false
 	for _, file := range p.names[path.Base(tail)] {
-		if strings.HasSuffix("/"+fold(file), tail) && (!ok || better(file, best) < 0) {
-			best, ok = file, true
+		if !strings.HasSuffix("/"+fold(file), tail) {
+			continue
 		}
+		order := -1
+		if best != "" {
+			order = better(file, best)
+		}
+		if order < 0 || order == 0 && file < best {
+			best = file
+		}
+		tied = order == 0 || tied && order > 0
 	}
-	return best, ok
+	return best, tied
 }
 
 // first orders the one of two for which something is true before the other.
