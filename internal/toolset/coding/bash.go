@@ -1,0 +1,161 @@
+package coding
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"redline/internal/ops"
+	"redline/internal/shell"
+	"redline/tool"
+)
+
+//go:embed bash.md
+var bashText string
+
+type bashArgs struct {
+	Command string `json:"command" jsonschema:"Shell command to execute"`
+}
+
+type bashDetails struct {
+	Command  string `json:"command"`
+	ExitCode int    `json:"exitCode"`
+	Duration int64  `json:"duration"` // milliseconds
+
+	// What it did to the folder.
+	Created []string `json:"created,omitempty"`
+	Changed []string `json:"changed,omitempty"`
+	Deleted []string `json:"deleted,omitempty"`
+	// Shared are those that somebody else wrote meanwhile, Outside those that no
+	// undo brings back.
+	Shared  []string `json:"shared,omitempty"`
+	Outside []string `json:"outside,omitempty"`
+
+	Truncated bool     `json:"truncated,omitempty"`
+	Left      []string `json:"left,omitempty"`    // processes that were still running and were ended
+	Running   []string `json:"running,omitempty"` // and those that could not be
+}
+
+func (s *set) bashTool() (tool.Tool, error) {
+	return tool.New(tool.Info{Name: "bash", Label: "Execute Shell Command", Description: s.description(bashText)}, s.bash)
+}
+
+func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Result, error) {
+	ctx, desk := s.at(ctx)
+	switch {
+	case strings.TrimSpace(a.Command) == "":
+		return tool.Result{}, fail(desk, failed(ops.InvalidArgument, "", "the command is empty"))
+	case strings.Contains(a.Command, "\x00"):
+		return tool.Result{}, fail(desk, failed(ops.InvalidArgument, "", "the command holds a NUL byte"))
+	}
+	var r shell.Result
+	started := false
+	live := &screen{update: update}
+	ran, err := desk.Shell(ctx, "bash", func(ctx context.Context, dir string) (err error) {
+		r, err = shell.Run(ctx, shell.Command{Line: a.Command, Dir: dir, Timeout: s.options.Timeout, MaxOutput: s.options.MaxOutput, Output: live.hear})
+		started = err == nil
+		return err
+	})
+	if !started {
+		return tool.Result{}, fail(desk, err)
+	}
+	d := bashDetails{
+		Command: a.Command, ExitCode: r.ExitCode, Duration: r.Duration.Milliseconds(),
+		Created: ran.Created, Changed: ran.Changed, Deleted: ran.Deleted, Shared: ran.Shared, Outside: ran.Outside,
+		Truncated: r.Truncated, Left: r.Left, Running: r.Running,
+	}
+	out := tool.Result{Output: bashOutput(desk, r, ran), Details: d}
+	if f := s.bashFailure(r, err); f != nil {
+		out.IsError = true
+		out.Output += "\n" + desk.Tell("Error: "+words(f.Message, f.Suggestions))
+		out.Details = struct {
+			*failure
+			bashDetails
+		}{f, d}
+	}
+	return out, nil
+}
+
+// bashFailure says what went wrong beside the command itself, or is nil. A command
+// that exits with a code is none.
+func (s *set) bashFailure(r shell.Result, err error) *failure {
+	switch {
+	case err != nil:
+		e := ops.AsError(err)
+		f := failureOf(e)
+		f.Message = "the command has run, but what it changed could not be put on record: " + e.Message
+		return f
+	case r.TimedOut:
+		return failureOf(failed(ops.TimedOut, "", "the command did not end within %v and was ended", s.options.Timeout))
+	case r.Aborted:
+		return failureOf(failed(ops.Aborted, "", "the command was aborted"))
+	}
+	return nil
+}
+
+// bashOutput is what the model reads: the output of the command, and which files
+// it changed. The words that are not the command's own are told.
+func bashOutput(desk *ops.Desk, r shell.Result, ran ops.Ran) string {
+	for _, stream := range []string{r.Stdout, r.Stderr} {
+		if at := leftOut.FindStringIndex(stream); r.Truncated && at != nil {
+			// Alone the note is too short to be told from a text.
+			desk.Tell(stream[max(at[0]-around, 0):min(at[1]+around, len(stream))])
+		}
+	}
+	out := r.Text()
+	for _, line := range []string{
+		named("created", ran.Created), named("changed", ran.Changed), named("deleted", ran.Deleted),
+		named("written by somebody else meanwhile, so that undo leaves it alone", ran.Shared),
+		named("changed, and undo cannot bring it back", ran.Outside),
+	} {
+		if line != "" {
+			out += "\n" + desk.Tell(line)
+		}
+	}
+	return out
+}
+
+// leftOut is the line of the shell in the place of what was too long.
+var leftOut = regexp.MustCompile(`(?m)^\[[0-9]+ bytes left out\]$`)
+
+const (
+	around    = 40 // bytes
+	mostNames = 20 // that a line has
+)
+
+// named is a line with the names of files, "" if there are none.
+func named(title string, files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(files) - mostNames; n > 0 {
+		files, more = files[:mostNames], fmt.Sprintf(" and %d more", n)
+	}
+	return title + ": " + strings.Join(files, ", ") + more
+}
+
+// screen shows the end of what a running command has written so far, both streams
+// as they come.
+type screen struct {
+	update tool.Update
+	text   []byte
+}
+
+// screenful is how many bytes are shown.
+const screenful = 16 << 10
+
+// hear is never called twice at once.
+func (s *screen) hear(_ string, piece []byte) {
+	s.text = append(s.text, piece...)
+	if over := len(s.text) - screenful; over > 0 {
+		for over < len(s.text) && !utf8.RuneStart(s.text[over]) {
+			over++
+		}
+		s.text = append(s.text[:0], s.text[over:]...)
+	}
+	s.update(tool.Result{Output: string(s.text)})
+}

@@ -1,0 +1,56 @@
+package coding
+
+import (
+	"context"
+	"encoding/json"
+
+	"redline/tool"
+)
+
+// changing is a tool that changes the file its argument file_path names, and can
+// say so beforehand.
+type changing struct {
+	tool.Tool
+	set *set
+}
+
+// Unwrap returns the tool itself, for what else it can.
+func (c changing) Unwrap() tool.Tool { return c.Tool }
+
+// Touches lists the one path that a call would change. A path that is closed is
+// told as it was given: the call will refuse it and say why.
+func (c changing) Touches(ctx context.Context, call tool.Call) ([]string, error) {
+	name, err := filePath(call)
+	if err != nil {
+		return nil, err
+	}
+	ctx, desk := c.set.at(ctx)
+	if info, err := desk.Stat(ctx, name); err == nil {
+		name = info.Path
+	}
+	return []string{name}, nil
+}
+
+// Asks tells whether the user has to agree to a change of the path.
+func (c changing) Asks(call tool.Call) bool {
+	name, err := filePath(call)
+	_, desk := c.set.at(context.Background())
+	return err == nil && desk.Asks(name)
+}
+
+// changes makes a changing tool.
+func changes[Args any](s *set, info tool.Info, run func(context.Context, Args, tool.Update) (tool.Result, error)) (tool.Tool, error) {
+	t, err := tool.New(info, run)
+	if err != nil {
+		return nil, err
+	}
+	return changing{t, s}, nil
+}
+
+func filePath(call tool.Call) (string, error) {
+	var args struct {
+		FilePath string `json:"file_path"`
+	}
+	err := json.Unmarshal(call.Arguments, &args)
+	return args.FilePath, err
+}

@@ -1,0 +1,88 @@
+// Package coding is the tool contract for work on code: read, bash, edit and write.
+//
+// A call is translated into operations of [ops.Desk], and what comes of it into
+// the words and details of the contract. Lines are counted from 1 and shown with
+// their numbers, as in
+//
+//	1  import { foo } from './foo';
+//	2
+//	3  foo();
+//
+// The details of a failed call have a code of the table in ops.
+package coding
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"redline/internal/ops"
+	"redline/tool"
+)
+
+// Options are the bounds of the tools.
+type Options struct {
+	Timeout   time.Duration // of a command; 0: 30 s
+	MaxOutput int           // bytes that a read shows, and of each stream of a command; 0: 1 MB
+}
+
+const (
+	maxLines = 5000 // that a read shows
+	maxLine  = 2000 // characters of a line that a read shows
+
+	defaultTimeout   = 30 * time.Second
+	defaultMaxOutput = 1 << 20
+)
+
+// set is what the tools share.
+type set struct {
+	desk    func(context.Context) *ops.Desk
+	options Options
+}
+
+// New returns the tools of the set over a desk, in their order. desk is asked for
+// the desk of the current turn.
+func New(desk func(context.Context) *ops.Desk, o Options) ([]tool.Tool, error) {
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.MaxOutput <= 0 {
+		o.MaxOutput = defaultMaxOutput
+	}
+	s := &set{desk, o}
+	var tools []tool.Tool
+	for _, add := range []func() (tool.Tool, error){s.readTool, s.bashTool, s.editTool, s.writeTool} {
+		t, err := add()
+		if err != nil {
+			return nil, err
+		}
+		tools = append(tools, t)
+	}
+	return tools, nil
+}
+
+// at is the desk for a call, and the context for what is done there.
+func (s *set) at(ctx context.Context) (context.Context, *ops.Desk) {
+	desk := s.desk(ctx)
+	if tool.Approved(ctx) {
+		ctx = ops.Approved(ctx)
+	}
+	return ctx, desk
+}
+
+// description is the text of a tool for the model, with the bounds in it.
+func (s *set) description(text string) string {
+	return strings.NewReplacer("{{timeout}}", s.options.Timeout.String(), "{{output}}", size(s.options.MaxOutput)).Replace(strings.TrimSpace(text))
+}
+
+// size is a number of bytes for people.
+func size(n int) string {
+	switch {
+	case n%(1<<20) == 0:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n%(1<<10) == 0:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return count(n, "byte")
+}
