@@ -156,7 +156,8 @@ func (a *Agent) Steer(m Message) {
 }
 
 // FollowUp queues a message that is said when the model is done. Without a run it
-// is said at the next one.
+// is said at the next one, and so is one that comes just as a run ends: State
+// tells that it waits, and Continue says it.
 func (a *Agent) FollowUp(m Message) {
 	a.change(func() { a.followUp = append(a.followUp, m) })
 }

@@ -61,7 +61,7 @@ func (r *run) reached() string {
 	switch {
 	case r.wallOver():
 		return LimitWall
-	case l.BudgetUSD > 0 && o.CostUSD != nil && *o.CostUSD >= l.BudgetUSD:
+	case l.BudgetUSD > 0 && (o.CostUSD == nil || *o.CostUSD >= l.BudgetUSD):
 		return LimitBudget
 	case l.Tokens > 0 && o.Usage.Total() >= l.Tokens:
 		return LimitTokens
@@ -88,6 +88,9 @@ func (r *run) limitWords(limit string) string {
 	case LimitTokens:
 		return fmt.Sprintf("the limit of %d tokens is reached", l.Tokens)
 	case LimitBudget:
+		if r.out.CostUSD == nil { // a router, or a server, had another model answer
+			return fmt.Sprintf("the price of an answer is not known, so the budget of $%.2f cannot be kept", l.BudgetUSD)
+		}
 		return fmt.Sprintf("the budget of $%.2f is used up", l.BudgetUSD)
 	case LimitWall:
 		return fmt.Sprintf("the time limit of %s is over", l.Wall)

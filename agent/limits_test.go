@@ -262,3 +262,18 @@ func TestCallThatIsAlwaysTooLong(t *testing.T) {
 		t.Errorf("ended %s", outcome(out))
 	}
 }
+
+// TestBudgetOfAnUnknownAnswer: where another model answers than was asked, and
+// nobody knows its price, the budget ends the run.
+func TestBudgetOfAnUnknownAnswer(t *testing.T) {
+	elsewhere := func(ctx context.Context, req llm.Request, e *llm.Emitter) error {
+		err := calls("echo", `{"text":"x"}`)(ctx, req, e)
+		e.Relay(llm.Reply{Provider: "elsewhere", Model: "m", Usage: llm.Usage{Input: 100, Output: 10}, Stop: llm.StopToolUse})
+		return err
+	}
+	a, _ := newAgent(t, newWorkbench(t), agent.Config{Limits: agent.Limits{BudgetUSD: 1}}, elsewhere, says("never"))
+	out, _ := a.Prompt(context.Background(), "Go.")
+	if out.Limit != agent.LimitBudget || !strings.Contains(out.Reason, "not known") || out.Steps != 1 {
+		t.Errorf("ended %s", outcome(out))
+	}
+}

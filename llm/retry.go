@@ -62,6 +62,12 @@ func (r retrier) Stream(ctx context.Context, req Request) iter.Seq2[Event, error
 	}
 }
 
+// Observe passes on how a step went, if there is a router behind.
+func (r retrier) Observe(o Outcome) (changed bool) {
+	observer, ok := r.Provider.(Observer)
+	return ok && observer.Observe(o)
+}
+
 // rest is how long to wait after a failed attempt, and whether to go on.
 func (r retrier) rest(attempt int, done Event) (time.Duration, bool) {
 	if done.Reply == nil || done.Reply.Failure == nil || !done.Reply.Failure.Retry || attempt >= r.Attempts {

@@ -269,3 +269,31 @@ func TestRetryAtOnceBySeveral(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// watching is a provider that wants to know how its steps went.
+type watching struct {
+	provider
+	heard []llm.Outcome
+}
+
+func (w *watching) Observe(o llm.Outcome) bool {
+	w.heard = append(w.heard, o)
+	return true
+}
+
+// TestRetryPassesOnOutcomes: a router behind it learns how the steps went.
+func TestRetryPassesOnOutcomes(t *testing.T) {
+	router := new(watching)
+	for p, want := range map[llm.Provider]bool{llm.Retry(router, llm.Patience{}): true, llm.Retry(new(flaky), llm.Patience{}): false} {
+		observer, ok := p.(llm.Observer)
+		if !ok {
+			t.Fatal("it does not listen")
+		}
+		if got := observer.Observe(llm.OutcomeTimeout); got != want {
+			t.Errorf("changed is %v, want %v", got, want)
+		}
+	}
+	if !slices.Equal(router.heard, []llm.Outcome{llm.OutcomeTimeout}) {
+		t.Errorf("it heard %q", router.heard)
+	}
+}
