@@ -30,28 +30,11 @@ const sidecar = ".sidecar.json"
 // are changed in the same turn, and a sidecar moves along. If to is a folder, or
 // ends in a slash, the name is kept.
 func (d *Desk) Move(ctx context.Context, tool, from, to string) (Moved, error) {
-	p, err := d.resolve(ctx, from, workspace.Writing)
+	p, q, kind, err := d.route(ctx, from, to)
 	if err != nil {
 		return Moved{}, err
 	}
-	there, err := d.turn.Stat(ctx, p)
-	if err == nil && !there.Exists() {
-		err = &workspace.Error{Code: workspace.NotFound, Path: from}
-	}
-	if err != nil {
-		return Moved{}, d.absent(ctx, from, err)
-	}
-	q, err := d.destination(ctx, p, to)
-	if err != nil {
-		return Moved{}, err
-	}
-	switch {
-	case p == q:
-		return Moved{}, errorf(NoChange, from, "%s has that name already", from)
-	case q.Within(p) && there.Kind == ledger.Dir:
-		return Moved{}, errorf(InvalidArgument, to, "a folder cannot be moved into itself")
-	}
-	all, moves, err := d.moves(ctx, p, q, there.Kind)
+	all, moves, err := d.moves(ctx, p, q, kind)
 	if err != nil {
 		return Moved{}, err
 	}
@@ -63,7 +46,7 @@ func (d *Desk) Move(ctx context.Context, tool, from, to string) (Moved, error) {
 		return Moved{}, err
 	}
 	out := Moved{From: p.String(), To: q.String(), Files: len(moves)}
-	if side, ok := d.sidecarOf(ctx, p, there.Kind); ok {
+	if side, ok := d.sidecarOf(ctx, p, kind); ok {
 		if err := d.move(ctx, tool, side, sidecarName(q)); err != nil {
 			return out, err
 		}

@@ -4,25 +4,18 @@ import (
 	"context"
 	"slices"
 
+	"redline/internal/ledger"
 	"redline/internal/workspace"
 )
 
 // Moving lists what Move would change, in the order of paths: the files that move,
 // the one new path, and the documents whose links would be brought along.
 func (d *Desk) Moving(ctx context.Context, from, to string) ([]string, error) {
-	p, err := d.resolve(ctx, from, workspace.Writing)
+	p, q, kind, err := d.route(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
-	there, err := d.turn.Stat(ctx, p)
-	if err != nil {
-		return nil, AsError(err)
-	}
-	q, err := d.destination(ctx, p, to)
-	if err != nil {
-		return nil, err
-	}
-	all, moves, err := d.moves(ctx, p, q, there.Kind)
+	all, moves, err := d.moves(ctx, p, q, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +23,7 @@ func (d *Desk) Moving(ctx context.Context, from, to string) ([]string, error) {
 	for m := range moves {
 		changed[m] = true
 	}
-	if side, ok := d.sidecarOf(ctx, p, there.Kind); ok {
+	if side, ok := d.sidecarOf(ctx, p, kind); ok {
 		changed[side] = true
 	}
 	links, err := d.relinked(ctx, all, moves)
@@ -50,6 +43,30 @@ func (d *Desk) Moving(ctx context.Context, from, to string) ([]string, error) {
 		names = append(names, c.String())
 	}
 	return names, nil
+}
+
+// route finds the two ends of a move, if it can be.
+func (d *Desk) route(ctx context.Context, from, to string) (p, q workspace.Path, kind ledger.Kind, err error) {
+	if p, err = d.resolve(ctx, from, workspace.Writing); err != nil {
+		return p, q, kind, err
+	}
+	there, err := d.turn.Stat(ctx, p)
+	if err == nil && !there.Exists() {
+		err = &workspace.Error{Code: workspace.NotFound, Path: from}
+	}
+	if err != nil {
+		return p, q, kind, d.absent(ctx, from, err)
+	}
+	if q, err = d.destination(ctx, p, to); err != nil {
+		return p, q, kind, err
+	}
+	switch {
+	case p == q:
+		err = errorf(NoChange, from, "%s has that name already", from)
+	case q.Within(p) && there.Kind == ledger.Dir:
+		err = errorf(InvalidArgument, to, "a folder cannot be moved into itself")
+	}
+	return p, q, there.Kind, err
 }
 
 // relinked is what moves do to the links in documents, if these shall follow.
