@@ -58,6 +58,7 @@ const (
 	ReadOnly         Code = Code(workspace.ReadOnly)
 	NeedsApproval    Code = "needs_approval"
 	Denied           Code = "denied"
+	NobodyToAsk      Code = "nobody_to_ask"
 	AlreadyExists    Code = Code(workspace.Exists)
 	Stale            Code = Code(ledger.Stale)
 	Unseen           Code = "unseen"
@@ -116,6 +117,7 @@ var Facts = []Fact{
 	{ReadOnly, Permission, false, "the disk is read-only", "Tell the user."},
 	{NeedsApproval, Permission, true, "the user has to agree first", "Ask the user, or choose another way."},
 	{Denied, Permission, true, "the user or a rule said no", "Do not try again; choose another way or ask what is wanted instead."},
+	{NobodyToAsk, Permission, true, "there is no user who could answer", "Decide as you think best, and say what you assumed."},
 	{AlreadyExists, Conflict, true, "something is there already", "Choose another name, edit the existing document, or ask the user whether to overwrite it."},
 	{Stale, Conflict, true, "the document has changed since it was read", "Read it again and make the edit on the current text."},
 	{Unseen, Conflict, true, "the document has not been read completely, so it must not be replaced as a whole", "Read all of it first, or edit only the part that shall change."},
