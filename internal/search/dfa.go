@@ -16,23 +16,20 @@ import (
 // A state is the threads that are alive between two characters of a line and
 // have not yet asked what is around them there; threads that begin there are
 // understood. The transition over a character answers what they ask, lets them
-// read, and is kept in a table, so that each is worked out once. The table is
-// thrown away when it grows too large.
+// read, and is kept in a table, so that each is worked out once. Characters of
+// several bytes have states on the way, one for each partial that matters. The
+// table is thrown away when it grows too large.
 type dfa struct {
 	*program
 	ctx    context.Context
 	stride uint32
-	table  []uint32 // by state + class: the next state, or one of the three below
+	table  []uint32 // by state + column: the next state, or one of the three below
 	states []state  // by state / stride
 	ids    map[string]uint32
 	start  uint32 // the state at the start of a line
 	before *threads
 	after  *threads
 	key    []byte
-	runes  [256]struct { // the classes of characters met, by their low bits
-		r     rune
-		class uint32
-	}
 	worked uint // transitions worked out
 }
 
@@ -40,6 +37,9 @@ type state struct {
 	threads []uint32
 	line    bool // nothing of the line is read
 	word    bool // the last character belongs to a word
+
+	base uint32 // with partial: the state before the character
+	partial
 }
 
 // What a transition can be besides a state.
@@ -54,7 +54,7 @@ const maxTable = 1 << 19
 
 func newDFA(ctx context.Context, p *program) *dfa {
 	d := &dfa{
-		program: p, ctx: ctx, stride: uint32(p.classes.count()), ids: map[string]uint32{},
+		program: p, ctx: ctx, stride: uint32(p.classes.columns()), ids: map[string]uint32{},
 		before: newThreads(len(p.inst)), after: newThreads(len(p.inst)),
 	}
 	d.flush()
@@ -66,20 +66,24 @@ func (d *dfa) flush() {
 	clear(d.ids)
 	d.states = append(d.states[:0], state{}, state{}, state{}) // the numbers up to dead are no states
 	d.table = append(d.table[:0], make([]uint32, 3*d.stride)...)
-	d.start = d.intern(nil, true, false)
+	d.start = d.intern(state{line: true})
 }
 
 // intern is the number of a state, times stride.
-func (d *dfa) intern(pcs []uint32, line, word bool) uint32 {
-	slices.Sort(pcs)
-	d.key = append(d.key[:0], 0)
-	if line {
-		d.key[0] |= 1
+func (d *dfa) intern(s state) uint32 {
+	slices.Sort(s.threads)
+	flags := byte(0)
+	if s.line {
+		flags |= 1
 	}
-	if word {
-		d.key[0] |= 2
+	if s.word {
+		flags |= 2
 	}
-	for _, pc := range pcs {
+	d.key = append(d.key[:0], flags, s.read, s.missing)
+	for _, n := range []uint32{uint32(s.low), s.class, s.base} {
+		d.key = binary.LittleEndian.AppendUint32(d.key, n)
+	}
+	for _, pc := range s.threads {
 		d.key = binary.LittleEndian.AppendUint32(d.key, pc)
 	}
 	if id, ok := d.ids[string(d.key)]; ok {
@@ -87,7 +91,8 @@ func (d *dfa) intern(pcs []uint32, line, word bool) uint32 {
 	}
 	id := uint32(len(d.states)) * d.stride
 	d.ids[string(d.key)] = id
-	d.states = append(d.states, state{slices.Clone(pcs), line, word})
+	s.threads = slices.Clone(s.threads)
+	d.states = append(d.states, s)
 	d.table = append(d.table, make([]uint32, d.stride)...)
 	return id
 }
@@ -96,11 +101,14 @@ func (d *dfa) intern(pcs []uint32, line, word bool) uint32 {
 // that matches; or of its end. It is never if none does, or if the context
 // ends.
 func (d *dfa) find(data []byte, from int) int {
-	i, s, classes := from, d.start, &d.classes.bytes
+	if from == len(data) {
+		return never
+	}
+	i, s, columns := from, d.start, &d.classes.bytes
 	for {
 		table := d.table
 		for i < len(data) {
-			next := table[s+classes[data[i]]]
+			next := table[s+columns[data[i]]]
 			if next <= dead {
 				break
 			}
@@ -118,13 +126,23 @@ func (d *dfa) find(data []byte, from int) int {
 // is over.
 func (d *dfa) step(data []byte, i int, s uint32) (at int, next uint32, found bool) {
 	if i == len(data) {
-		if i > 0 && data[i-1] != '\n' && d.next(s, endClass, 0) == matched {
+		if data[i-1] != '\n' && d.next(s, endColumn) == matched {
 			return i, s, true
 		}
 		return never, s, true
 	}
-	class, r, width := d.read(data, i)
-	next = d.next(s, class, r)
+	column, width := d.classes.bytes[data[i]], 1
+	if column == backColumn { // data, or part of the end of the line
+		if i+1 < len(data) && data[i+1] == '\n' {
+			column, width = endColumn, 2
+		} else {
+			column = d.classes.class('\r')
+		}
+	}
+	if len(d.table) > maxTable {
+		s = d.keep(s)
+	}
+	next = d.next(s, column)
 	switch {
 	case next == matched:
 		return i, s, true
@@ -140,48 +158,62 @@ func (d *dfa) step(data []byte, i int, s uint32) (at int, next uint32, found boo
 	return i + width, next, false
 }
 
-// read is the character at i. The end of a line is one character, however it is
-// written.
-func (d *dfa) read(data []byte, i int) (class uint32, r rune, width int) {
-	c := data[i]
-	switch {
-	case c == '\n':
-		return endClass, 0, 1
-	case c == '\r':
-		if i+1 < len(data) && data[i+1] == '\n' {
-			return endClass, 0, 2
-		}
-		return d.classes.class('\r'), '\r', 1
-	case c < utf8.RuneSelf:
-		return d.classes.bytes[c], rune(c), 1
+// keep forgets all states but s.
+func (d *dfa) keep(s uint32) uint32 {
+	was := d.states[s/d.stride]
+	base := d.states[was.base/d.stride]
+	d.flush()
+	if was.read > 0 {
+		was.base = d.intern(base)
 	}
-	r, width = utf8.DecodeRune(data[i:])
-	known := &d.runes[r%256]
-	if known.r != r {
-		known.r, known.class = r, d.classes.class(r)
-	}
-	return known.class, r, width
+	return d.intern(was)
 }
 
-// next is the transition from s over a character of the class.
-func (d *dfa) next(s, class uint32, r rune) uint32 {
-	if next := d.table[s+class]; next != open {
-		return next
+// next is the transition from s over a column.
+func (d *dfa) next(s, column uint32) uint32 {
+	next := d.table[s+column]
+	if next == open {
+		d.worked++
+		next = d.work(d.states[s/d.stride], s, column)
+		d.table[s+column] = next
 	}
-	d.worked++
-	if len(d.table) > maxTable {
-		was := d.states[s/d.stride]
-		d.flush()
-		s = d.intern(was.threads, was.line, was.word)
-	}
-	next := d.work(d.states[s/d.stride], class, r)
-	d.table[s+class] = next
 	return next
 }
 
-// work lets the threads of a state read r.
-func (d *dfa) work(s state, class uint32, r rune) uint32 {
-	end := class == endClass
+// work is the transition from s over a column.
+func (d *dfa) work(s state, id, column uint32) uint32 {
+	b, isWide := d.classes.wideByte(column)
+	switch {
+	case s.read == 0 && !isWide:
+		return d.over(s, column)
+	case s.read == 0:
+		if p, ok := startPartial(b, d.classes); ok {
+			return d.intern(state{base: id, partial: p})
+		}
+		return d.next(id, d.classes.class(utf8.RuneError))
+	case isWide:
+		if p, ok := s.extend(b, d.classes); ok && p.missing == 0 {
+			return d.next(s.base, p.class)
+		} else if ok {
+			return d.intern(state{base: s.base, partial: p})
+		}
+	}
+	// It was no character after all: each of its bytes counts for itself.
+	next := s.base
+	for range s.read {
+		if next = d.next(next, d.classes.class(utf8.RuneError)); next <= dead {
+			return next
+		}
+	}
+	return d.next(next, column)
+}
+
+// over lets the threads of a state read a character of a class.
+func (d *dfa) over(s state, class uint32) uint32 {
+	end, r := class == endColumn, rune(0)
+	if !end {
+		r = d.classes.sample[class-firstClass]
+	}
 	if d.answer(s, end, r) {
 		return matched
 	}
@@ -201,7 +233,7 @@ func (d *dfa) work(s state, class uint32, r rune) uint32 {
 	if d.anchored && len(d.after.list) == 0 {
 		return dead
 	}
-	return d.intern(d.after.list, false, d.words && syntax.IsWordChar(r))
+	return d.intern(state{threads: d.after.list, word: d.words && syntax.IsWordChar(r)})
 }
 
 // reads tells whether an instruction takes r, which is no line break.

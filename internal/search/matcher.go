@@ -41,8 +41,8 @@ func (s *scanner) reset() {
 }
 
 // next finds the first matching line at or behind from, which is the start of a
-// line: where it starts and where it ends, without its terminator. ok is false
-// if there is none, or the context has ended.
+// line or the end: where it starts and where it ends, without its terminator. ok
+// is false if there is none, or the context has ended.
 func (s *scanner) next(data []byte, from int) (start, end int, ok bool) {
 	if s.prog.nullable {
 		end, _ = lineEnd(data, from)
@@ -54,8 +54,7 @@ func (s *scanner) next(data []byte, from int) (start, end int, ok bool) {
 			s.passed += len(data) - from
 			return 0, 0, false
 		}
-		start = from + bytes.LastIndexByte(data[from:at], '\n') + 1
-		end, next := lineEnd(data, at)
+		start, end, next := lineAt(data, from, at)
 		if s.needles.exact || s.automaton().find(data[start:end], 0) != never {
 			return start, end, true
 		}
@@ -70,8 +69,7 @@ func (s *scanner) next(data []byte, from int) (start, end int, ok bool) {
 	if at == never {
 		return 0, 0, false
 	}
-	start = from + bytes.LastIndexByte(data[from:at], '\n') + 1
-	end, _ = lineEnd(data, at)
+	start, end, _ = lineAt(data, from, at)
 	return start, end, true
 }
 
@@ -89,6 +87,14 @@ func (s *scanner) automaton() *dfa {
 		s.dfa = newDFA(s.ctx, s.prog)
 	}
 	return s.dfa
+}
+
+// lineAt is the line that holds the byte at i, at or behind the start of a line
+// from; next is the start of the one behind it.
+func lineAt(data []byte, from, i int) (start, end, next int) {
+	start = from + bytes.LastIndexByte(data[from:i], '\n') + 1
+	end, next = lineEnd(data, i)
+	return start, end, next
 }
 
 // lineEnd is where the line that holds the byte at i ends: its text, and it.

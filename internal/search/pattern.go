@@ -12,8 +12,8 @@ import (
 // Case says whether "a" finds "A".
 type Case int
 
-// The ways to treat case. Smart tells them apart if the pattern has a capital
-// letter in it.
+// The ways to treat case. Smart is insensitive to it if the pattern is written
+// in small letters.
 const (
 	Sensitive Case = iota
 	Insensitive
@@ -61,16 +61,15 @@ func (p Pattern) compile() (*matcher, error) {
 	case !utf8.ValidString(p.Text):
 		return bad("the pattern is not valid UTF-8")
 	}
-	tree, err := p.parse()
+	expr, tree, err := p.parse()
 	if err != nil {
 		return nil, err
 	}
 	if hasLineBreak(tree) {
 		return bad("the pattern has a line break in it, and lines are searched one by one; look for one of its lines")
 	}
-	inner := tree.String()
 	if p.Word {
-		if tree, err = syntax.Parse(asWord(inner), syntax.Perl); err != nil {
+		if tree, err = syntax.Parse(asWord(expr), syntax.Perl); err != nil {
 			return bad("the pattern is too large as a whole word; look for a part of it")
 		}
 	}
@@ -79,9 +78,9 @@ func (p Pattern) compile() (*matcher, error) {
 		return bad("the regular expression is too large; use smaller repetitions")
 	}
 	m := &matcher{prog: newProgram(prog), needles: requiredNeedles(tree.Simplify())}
-	m.spans = regexpSpans(inner)
+	m.spans = regexpSpans(expr)
 	if p.Word {
-		m.spans = wordSpans(inner)
+		m.spans = wordSpans(expr)
 	}
 	if !p.Regexp {
 		m.spans = textSpans(p, m.spans)
@@ -103,27 +102,34 @@ func isWordRune(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic, unicode.Join_Control)
 }
 
-// asWord is an expression for what inner matches as a word, which is its first
+// asWord is an expression for what expr matches as a word, which is its first
 // group, with the characters around it.
-func asWord(inner string) string {
-	return `(?:\A|` + notWord + `)(` + inner + `)(?:` + notWord + `|\z)`
+func asWord(expr string) string {
+	return `(?:\A|` + notWord + `)(` + expr + `)(?:` + notWord + `|\z)`
 }
 
-// parse reads the pattern as an expression, whatever it is.
-func (p Pattern) parse() (*syntax.Regexp, error) {
+// parse reads the pattern, whatever it is, as an expression that stands for
+// itself wherever it is put.
+func (p Pattern) parse() (expr string, tree *syntax.Regexp, err error) {
 	source := p.Text
 	if !p.Regexp {
 		source = regexp.QuoteMeta(source)
+	} else if _, err := syntax.Parse(source, syntax.Perl); err != nil {
+		return "", nil, explain(p.Text, err)
 	}
-	flags := syntax.Perl
+	open := "(?:"
 	if p.folds() {
-		flags |= syntax.FoldCase
+		open = "(?i:"
 	}
-	tree, err := syntax.Parse(source, flags)
+	expr = open + source + ")"
+	if tree, err = syntax.Parse(expr, syntax.Perl); err != nil { // a quotation, \Q, goes on to the end
+		expr = open + source + `\E)`
+		tree, err = syntax.Parse(expr, syntax.Perl)
+	}
 	if err != nil {
-		return nil, explain(p.Text, err)
+		return "", nil, explain(p.Text, err)
 	}
-	return tree, nil
+	return expr, tree, nil
 }
 
 // folds tells whether case does not count.
@@ -136,7 +142,7 @@ func (p Pattern) folds() bool {
 		if p.Regexp {
 			text = syntaxLess.ReplaceAllString(text, "")
 		}
-		return !strings.ContainsFunc(text, unicode.IsUpper)
+		return strings.ContainsFunc(text, unicode.IsLower) && !strings.ContainsFunc(text, unicode.IsUpper)
 	}
 	return false
 }

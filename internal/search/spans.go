@@ -87,10 +87,10 @@ func regexpSpans(expr string) spans {
 
 // wordSpans finds matches that are words. Two of them may share the
 // character between them, so each is looked for from the end of the one before.
-func wordSpans(inner string) spans {
-	first := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(asWord(inner)) })
+func wordSpans(expr string) spans {
+	first := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(asWord(expr)) })
 	further := sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(notWord + `(` + inner + `)(?:` + notWord + `|\z)`)
+		return regexp.MustCompile(notWord + `(` + expr + `)(?:` + notWord + `|\z)`)
 	})
 	return func(ctx context.Context, line []byte) []Span {
 		if len(line) > longLine {
