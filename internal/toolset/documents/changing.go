@@ -10,8 +10,11 @@ import (
 	"redline/tool"
 )
 
-// contract gives the arguments that a tool refuses the shape of this contract.
-type contract struct{ tool.Tool }
+// contract is a tool that answers wrong arguments in the shape of this contract.
+type contract struct {
+	tool.Tool
+	set *set
+}
 
 // Unwrap returns the tool itself, for what else it can.
 func (c contract) Unwrap() tool.Tool { return c.Tool }
@@ -23,9 +26,13 @@ func (c contract) Prepare(call tool.Call) (tool.Call, error) {
 	if !errors.As(err, &invalid) {
 		return ready, err
 	}
+	words := err.Error()
+	if desk := c.set.desk(context.Background()); desk != nil {
+		words = desk.Tell(words)
+	}
 	fact := ops.FactOf(ops.InvalidArgument)
-	return ready, &failure{words: err.Error(), cause: err, ActionResult: ActionResult{Action: c.Spec().Name, Error: &ActionError{
-		Code: fact.Code, Message: err.Error(), Recoverable: fact.Recoverable, Suggestions: []string{fact.Suggestion},
+	return ready, &failure{words: words, cause: err, ActionResult: ActionResult{Action: c.Spec().Name, Error: &ActionError{
+		Code: fact.Code, Message: words, Recoverable: fact.Recoverable, Suggestions: []string{fact.Suggestion},
 		Category: fact.Category, Details: map[string]any{"problems": invalid.Problems},
 	}}}
 }
@@ -33,35 +40,41 @@ func (c contract) Prepare(call tool.Call) (tool.Call, error) {
 // changing is a tool that changes things, and can say beforehand which.
 type changing struct {
 	contract
-	set *set
 	// paths are those that the arguments name, and touches all that change: those
 	// of a folder are expanded.
 	paths, touches func(ctx context.Context, desk *ops.Desk, arguments json.RawMessage) ([]string, error)
 }
 
-// Touches lists the paths that a call would change. Of a call that will fail it
-// lists what it can; the call itself says what is wrong.
+// Touches lists the paths that a call would change. Its error is that of the call.
 func (c changing) Touches(ctx context.Context, call tool.Call) ([]string, error) {
 	ctx, desk := c.set.at(ctx)
-	return c.touches(ctx, desk, call.Arguments)
+	// To list what needs the user's agreement needs none.
+	paths, err := c.touches(ops.Approved(ctx), desk, call.Arguments)
+	if err != nil {
+		return nil, action{desk: desk, name: c.Spec().Name}.fail(err, nil)
+	}
+	return paths, nil
 }
 
 // Asks tells whether the user has to agree to the change of one of the paths.
 func (c changing) Asks(call tool.Call) bool {
 	ctx, desk := c.set.at(context.Background())
-	paths, err := c.paths(ctx, desk, call.Arguments)
+	if desk == nil {
+		return false
+	}
+	paths, err := c.paths(ops.Approved(ctx), desk, call.Arguments)
 	return err == nil && slices.ContainsFunc(paths, desk.Asks)
 }
 
 // lister lists paths of a call.
-type lister[Args any] func(context.Context, *ops.Desk, Args) []string
+type lister[Args any] func(context.Context, *ops.Desk, Args) ([]string, error)
 
 func (l lister[Args]) decoded(ctx context.Context, desk *ops.Desk, arguments json.RawMessage) ([]string, error) {
 	var args Args
 	if err := json.Unmarshal(arguments, &args); err != nil {
 		return nil, err
 	}
-	return l(ctx, desk, args), nil
+	return l(ctx, desk, args)
 }
 
 // changes makes a changing tool. Without touches it changes what its arguments
@@ -74,25 +87,28 @@ func changes[Args any](s *set, info tool.Info, run func(context.Context, Args, t
 	if touches == nil {
 		touches = paths
 	}
-	return changing{contract{t}, s, paths.decoded, touches.decoded}, nil
+	return changing{contract{t, s}, paths.decoded, touches.decoded}, nil
 }
 
 // reads makes a tool that changes nothing.
-func reads[Args any](info tool.Info, run func(context.Context, Args, tool.Update) (tool.Result, error)) (tool.Tool, error) {
+func reads[Args any](s *set, info tool.Info, run func(context.Context, Args, tool.Update) (tool.Result, error)) (tool.Tool, error) {
 	info.ReadOnly = true
 	t, err := tool.New(info, run)
 	if err != nil {
 		return nil, err
 	}
-	return contract{t}, nil
+	return contract{t, s}, nil
 }
 
-// cleaned is a path of a call as results write it, or as it is where that is not
-// known.
-func cleaned(ctx context.Context, desk *ops.Desk, name string) string {
-	name = place(ctx, desk, name)
-	if info, err := desk.Stat(ctx, name); err == nil {
-		return info.Path
+// resolved are paths of a call as results write them.
+func resolved(ctx context.Context, desk *ops.Desk, names ...string) ([]string, error) {
+	var list []string
+	for _, name := range names {
+		info, err := desk.Stat(ctx, place(ctx, desk, name))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, info.Path)
 	}
-	return name
+	return list, nil
 }

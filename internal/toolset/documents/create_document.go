@@ -23,12 +23,12 @@ type createArgs struct {
 }
 
 func (s *set) createDocument() (tool.Tool, error) {
-	paths := func(ctx context.Context, desk *ops.Desk, args createArgs) []string {
+	paths := func(ctx context.Context, desk *ops.Desk, args createArgs) ([]string, error) {
 		p, err := s.newPath(ctx, desk, args)
 		if err != nil {
-			return []string{args.Name}
+			return nil, err
 		}
-		return []string{cleaned(ctx, desk, p)}
+		return resolved(ctx, desk, p)
 	}
 	t, err := changes(s, tool.Info{Name: "create_document", Label: "Create document", Description: createDocumentText}, s.create, paths, nil)
 	if err != nil {

@@ -23,8 +23,8 @@ type Created struct {
 }
 
 func (s *set) createFolder() (tool.Tool, error) {
-	paths := func(ctx context.Context, desk *ops.Desk, args folderArgs) []string {
-		return []string{cleaned(ctx, desk, args.Path)}
+	paths := func(ctx context.Context, desk *ops.Desk, args folderArgs) ([]string, error) {
+		return resolved(ctx, desk, args.Path)
 	}
 	return changes(s, tool.Info{Name: "create_folder", Label: "Create folder", Description: createFolderText}, s.makeFolder, paths, nil)
 }

@@ -3,7 +3,6 @@ package documents
 import (
 	"context"
 	_ "embed"
-	"strings"
 
 	"redline/internal/ops"
 	"redline/tool"
@@ -25,35 +24,48 @@ type Deleted struct {
 }
 
 func (s *set) deleteDocument() (tool.Tool, error) {
-	paths := func(ctx context.Context, desk *ops.Desk, args deleteArgs) []string {
-		return []string{cleaned(ctx, desk, args.Path)}
+	paths := func(ctx context.Context, desk *ops.Desk, args deleteArgs) ([]string, error) {
+		return resolved(ctx, desk, args.Path)
 	}
-	touches := func(ctx context.Context, desk *ops.Desk, args deleteArgs) []string {
-		if files, err := desk.Within(ctx, place(ctx, desk, args.Path)); err == nil && len(files) > 0 {
-			return files
+	touches := func(ctx context.Context, desk *ops.Desk, args deleteArgs) ([]string, error) {
+		there, err := deletable(ctx, desk, args.Path)
+		if err != nil {
+			return nil, err
 		}
-		return paths(ctx, desk, args)
+		files, err := desk.Within(ctx, there.Path)
+		if err == nil && len(files) == 0 {
+			files = []string{there.Path}
+		}
+		return files, err
 	}
 	return changes(s, tool.Info{Name: "delete_document", Label: "Delete document", Description: deleteDocumentText, Destructive: true}, s.delete, paths, touches)
+}
+
+// deletable is what is at a path, if that can be deleted.
+func deletable(ctx context.Context, desk *ops.Desk, name string) (ops.Info, error) {
+	there, err := desk.Stat(ctx, place(ctx, desk, name))
+	if err == nil && there.Path == "." {
+		err = refusal(ops.InvalidArgument, name, "the root folder cannot be deleted")
+	}
+	return there, err
 }
 
 func (s *set) delete(ctx context.Context, args deleteArgs, _ tool.Update) (tool.Result, error) {
 	ctx, desk := s.at(ctx)
 	a := action{desk, "delete_document", args.Path}
-	name := place(ctx, desk, args.Path)
-	there, err := desk.Stat(ctx, name)
+	there, err := deletable(ctx, desk, args.Path)
 	if err != nil {
 		return tool.Result{}, a.fail(err, nil)
 	}
-	r, err := desk.Delete(ctx, a.name, name)
-	if err != nil {
-		if r.Path == "" {
-			return tool.Result{}, a.fail(err, nil)
-		}
-		return tool.Result{}, a.fail(err, Deleted{Path: r.Path, Deleted: true, Recoverable: true})
+	r, err := desk.Delete(ctx, a.name, there.Path)
+	result := Deleted{Path: r.Path, Deleted: true, Recoverable: true}
+	switch {
+	case err != nil && r.Path == "":
+		return tool.Result{}, a.fail(err, nil)
+	case err != nil:
+		return tool.Result{}, a.fail(err, result)
 	}
 	a.path = r.Path
-	result := Deleted{Path: r.Path, Deleted: true, Recoverable: true}
 	if !there.Folder {
 		return a.done(result, "moved %s to the trash. The user can bring it back.", r.Path), nil
 	}
@@ -65,7 +77,7 @@ func (s *set) delete(ctx context.Context, args deleteArgs, _ tool.Update) (tool.
 			others++
 		}
 	}
-	return a.done(result, "moved the folder %s with %s to the trash. The user can bring it back.", strings.TrimRight(r.Path, "/"), contents(result.Documents, others)), nil
+	return a.done(result, "moved the folder %s with %s to the trash. The user can bring it back.", r.Path, contents(result.Documents, others)), nil
 }
 
 // contents says what was in a folder.

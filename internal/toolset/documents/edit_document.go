@@ -34,8 +34,8 @@ type Edited struct {
 }
 
 func (s *set) editDocument() (tool.Tool, error) {
-	paths := func(ctx context.Context, desk *ops.Desk, args editArgs) []string {
-		return []string{cleaned(ctx, desk, args.Path)}
+	paths := func(ctx context.Context, desk *ops.Desk, args editArgs) ([]string, error) {
+		return resolved(ctx, desk, args.Path)
 	}
 	return changes(s, tool.Info{Name: "edit_document", Label: "Edit document", Description: editDocumentText}, s.edit, paths, nil)
 }

@@ -33,7 +33,7 @@ type Entry struct {
 }
 
 func (s *set) listDocuments() (tool.Tool, error) {
-	return reads(tool.Info{Name: "list_documents", Label: "List documents", Description: listDocumentsText}, s.list)
+	return reads(s, tool.Info{Name: "list_documents", Label: "List documents", Description: listDocumentsText}, s.list)
 }
 
 func (s *set) list(ctx context.Context, args listArgs, _ tool.Update) (tool.Result, error) {

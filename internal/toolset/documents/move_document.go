@@ -35,16 +35,12 @@ type Link struct {
 }
 
 func (s *set) moveDocument() (tool.Tool, error) {
-	paths := func(ctx context.Context, desk *ops.Desk, args moveArgs) []string {
-		from, to := s.ends(ctx, desk, args)
-		return []string{cleaned(ctx, desk, from), cleaned(ctx, desk, to)}
+	paths := func(ctx context.Context, desk *ops.Desk, args moveArgs) ([]string, error) {
+		return resolved(ctx, desk, args.FromPath, args.ToPath)
 	}
-	touches := func(ctx context.Context, desk *ops.Desk, args moveArgs) []string {
+	touches := func(ctx context.Context, desk *ops.Desk, args moveArgs) ([]string, error) {
 		from, to := s.ends(ctx, desk, args)
-		if files, err := desk.Moving(ctx, from, to); err == nil {
-			return files
-		}
-		return paths(ctx, desk, args)
+		return desk.Moving(ctx, from, to)
 	}
 	return changes(s, tool.Info{Name: "move_document", Label: "Move document", Description: moveDocumentText}, s.move, paths, touches)
 }
@@ -87,8 +83,11 @@ func isText(name string) bool {
 }
 
 func filesMoved(r ops.Moved) string {
-	if r.Files <= 1 {
+	switch {
+	case r.Files <= 1:
 		return ""
+	case isDocument(r.From):
+		return " Its sidecar file moved along."
 	}
 	return fmt.Sprintf(" %s moved.", count(r.Files, "file"))
 }

@@ -39,7 +39,7 @@ type Match struct {
 }
 
 func (s *set) searchDocuments() (tool.Tool, error) {
-	return reads(tool.Info{Name: "search_documents", Label: "Search documents", Description: searchDocumentsText}, s.search)
+	return reads(s, tool.Info{Name: "search_documents", Label: "Search documents", Description: searchDocumentsText}, s.search)
 }
 
 func (s *set) search(ctx context.Context, args searchArgs, _ tool.Update) (tool.Result, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,6 +47,10 @@ func (s *set) template(name string) (string, error) {
 	return string(data), err
 }
 
+// contentPlace is where the content goes in a template. What stands behind a colon takes its place
+// where there is no content.
+var contentPlace = regexp.MustCompile(`\{\{content(?::([^{}]*))?\}\}`)
+
 // contentOf is the text of a new document: its template with title, date and
 // content in their places. Where the template has no place for the content, that
 // comes at the end.
@@ -54,24 +59,39 @@ func (s *set) contentOf(args createArgs, p string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if args.Content == "" {
-		frame = strings.ReplaceAll(strings.ReplaceAll(frame, "{{content}}\n\n", ""), "{{content}}", "")
-	} else if !strings.Contains(frame, "{{content}}") {
-		frame = strings.TrimRight(frame, "\n")
-		if frame != "" {
-			frame += "\n\n"
+	content, before, after := args.Content, frame, ""
+	if at := contentPlace.FindStringSubmatchIndex(frame); at != nil {
+		before, after = frame[:at[0]], frame[at[1]:]
+		if content == "" && at[2] >= 0 {
+			content = frame[at[2]:at[3]]
 		}
-		frame += "{{content}}"
+	} else if content != "" {
+		before = paragraph(frame)
 	}
 	now := s.Now()
 	title := path.Base(p)
-	// The content is put in last, and whatever it holds stays as it is.
-	text := strings.NewReplacer(
+	fill := strings.NewReplacer(
 		"{{title}}", title[:len(title)-len(extension)],
 		"{{date}}", now.Format("2006-01-02"),
 		"{{weekday}}", now.Weekday().String(),
 		"{{time}}", now.Format("15:04"),
-		"{{content}}", args.Content,
-	).Replace(frame)
-	return text, nil
+	)
+	before, after = fill.Replace(before), fill.Replace(after) // the content stays as it is
+	switch {
+	case content != "" && strings.HasPrefix(after, "\n"):
+		content = strings.TrimRight(content, "\n")
+	case content == "" && strings.Trim(after, "\n") == "":
+		return strings.TrimSuffix(paragraph(before), "\n"), nil
+	case content == "":
+		before, after = paragraph(before), strings.TrimLeft(after, "\n")
+	}
+	return before + content + after, nil
+}
+
+// paragraph ends a text, if there is any, with one empty line.
+func paragraph(s string) string {
+	if s = strings.TrimRight(s, "\n"); s == "" {
+		return ""
+	}
+	return s + "\n\n"
 }

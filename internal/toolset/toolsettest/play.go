@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -212,13 +213,16 @@ func (p *player) call(name, arguments string) tool.Result {
 		call.Raw, call.Arguments = string(call.Arguments), nil
 	}
 	canonical := tool.Call{ID: call.ID, Name: name, Arguments: call.Arguments}
-	said := p.mask(p.beforehand(ctx, canonical))
+	said, refused := p.beforehand(ctx, canonical)
 	r := tool.Run(ctx, p.set, call, nil)
+	if refused != nil && refused.Error() != r.Output {
+		p.t.Errorf("call %d: beforehand the tool said %q, but then %q", p.calls, refused, r.Output)
+	}
 	if p.results.Len() > 0 {
 		p.results.WriteString("\n")
 	}
 	fmt.Fprintf(&p.results, "> %d %s %s\n", p.calls, name, short(arguments))
-	p.results.WriteString(said + p.questions() + p.format(canonical, r))
+	p.results.WriteString(p.mask(said) + p.questions() + p.format(canonical, r))
 	return r
 }
 
@@ -249,15 +253,16 @@ func (p *player) questions() string {
 	return b.String()
 }
 
-// beforehand is what a tool says of a call before it runs.
-func (p *player) beforehand(ctx context.Context, call tool.Call) string {
+// beforehand is what a tool says of a call before it runs. Where it cannot say
+// which paths it will touch, its error has to be that of the call.
+func (p *player) beforehand(ctx context.Context, call tool.Call) (string, error) {
 	t, err := p.set.Find(call.Name)
 	if err != nil {
-		return ""
+		return "", nil
 	}
 	ready, err := tool.Prepare(t, call)
-	if err != nil {
-		return ""
+	if err != nil || ctx.Err() != nil {
+		return "", nil
 	}
 	var list []string
 	if tool.IsDestructive(t, ready) {
@@ -266,20 +271,19 @@ func (p *player) beforehand(ctx context.Context, call tool.Call) string {
 	if a, ok := tool.As[interface{ Asks(tool.Call) bool }](t); ok && a.Asks(ready) {
 		list = append(list, "asks")
 	}
+	var refused error
 	if a, ok := tool.As[interface {
 		Touches(context.Context, tool.Call) ([]string, error)
 	}](t); ok {
-		paths, err := a.Touches(ctx, ready)
-		if err != nil {
-			list = append(list, "touches: "+err.Error())
-		} else if len(paths) > 0 {
+		var paths []string
+		if paths, refused = a.Touches(ctx, ready); len(paths) > 0 {
 			list = append(list, "touches "+strings.Join(paths, ", "))
 		}
 	}
 	if list == nil {
-		return ""
+		return "", refused
 	}
-	return strings.Join(list, "; ") + "\n"
+	return strings.Join(list, "; ") + "\n", refused
 }
 
 // format writes a result for people.
@@ -294,22 +298,48 @@ func (p *player) format(call tool.Call, r tool.Result) string {
 	if r.EndRun != "" {
 		b.WriteString("ends the run: " + r.EndRun + "\n")
 	}
-	for line := range strings.Lines(p.mask(r.Output)) {
-		b.WriteString(strings.TrimRight("| "+strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\r", `\r`), " ") + "\n")
+	output := slices.Collect(strings.Lines(p.mask(r.Output)))
+	for i, line := range output {
+		if hidden := len(output) - 2*shownLines; hidden > 0 && i >= shownLines && i < shownLines+hidden {
+			if i == shownLines {
+				fmt.Fprintf(&b, "⋮ %d lines\n", hidden)
+			}
+			continue
+		}
+		b.WriteString(strings.TrimRight("| "+clip(strings.TrimSuffix(line, "\n")), " ") + "\n")
 	}
 	return b.String()
 }
 
+// What of a very long output is shown: as many lines at its beginning and its end,
+// and as many characters of a line.
+const (
+	shownLines = 30
+	shownLine  = 2000
+)
+
+// clip takes out the middle of a very long line, and makes visible what would not
+// be seen.
+func clip(line string) string {
+	line = strings.NewReplacer("\r", `\r`, "\uFEFF", `\ufeff`).Replace(line)
+	r := []rune(line)
+	if len(r) <= shownLine {
+		return line
+	}
+	return fmt.Sprintf("%s ⋯ %d characters ⋯ %s", string(r[:shownLine/20]), len(r)-shownLine/10, string(r[len(r)-shownLine/20:]))
+}
+
 // indent writes a long JSON value on several lines.
 func indent(value string) string {
-	if len(value) <= 120 {
-		return value
-	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, []byte(value), "", "  "); err != nil {
-		return value
+	if len(value) <= 120 || json.Indent(&b, []byte(value), "", "  ") != nil {
+		return clip(value)
 	}
-	return b.String()
+	var list []string
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		list = append(list, clip(line))
+	}
+	return strings.Join(list, "\n")
 }
 
 // short is the beginning of a long line.
