@@ -39,6 +39,7 @@ func Story(t *testing.T, name string, kit Kit, reviews ...ledger.Review) {
 	for _, review := range reviews {
 		t.Run(string(review), func(t *testing.T) {
 			t.Parallel()
+			kit := kit // of this review alone
 			kit.Review = review
 			tell(t, kit, archive(t, "story"), archive(t, name))
 		})
