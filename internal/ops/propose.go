@@ -27,6 +27,9 @@ type Proposed struct {
 	// the lines From to To, or of the line that an insertion goes before. Without
 	// it the session must have read the current text.
 	Expected string
+	// Wrong is what the caller found wrong with it, so that it is named along with
+	// the problems of the others.
+	Wrong *Error
 }
 
 // ProposedFile is a document that a proposal changed.
@@ -138,6 +141,10 @@ func (d *Desk) drafts(ctx context.Context, edits []Proposed) ([]*draft, []Proble
 	var list []*draft
 	var problems []Problem
 	for _, e := range edits {
+		if e.Wrong != nil {
+			problems = append(problems, Problem{[]string{e.ID}, e.Path, e.Wrong})
+			continue
+		}
 		p, err := d.resolve(ctx, e.Path, workspace.Writing)
 		if err != nil {
 			problems = append(problems, Problem{[]string{e.ID}, e.Path, AsError(err)})
