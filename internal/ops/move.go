@@ -162,16 +162,10 @@ type Deleted struct {
 }
 
 // Delete moves a document or a folder to the trash, from where it can be brought
-// back. A sidecar goes along.
+// back. A sidecar goes along. A folder that holds files of Redline or git, or such
+// that look like secrets, stays.
 func (d *Desk) Delete(ctx context.Context, tool, name string) (Deleted, error) {
-	p, err := d.resolve(ctx, name, workspace.Writing)
-	if err != nil {
-		return Deleted{}, err
-	}
-	if p.IsRoot() {
-		return Deleted{}, errorf(InvalidArgument, name, "the folder itself cannot be deleted")
-	}
-	files, err := d.Within(ctx, name)
+	p, files, err := d.doomed(ctx, name)
 	if err != nil {
 		return Deleted{}, err
 	}

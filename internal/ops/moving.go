@@ -9,7 +9,8 @@ import (
 )
 
 // Moving lists what Move would change, in the order of paths: the files that move,
-// the one new path, and the documents whose links would be brought along.
+// the new path of the document or folder, and the documents whose links would be
+// brought along.
 func (d *Desk) Moving(ctx context.Context, from, to string) ([]string, error) {
 	p, q, kind, err := d.route(ctx, from, to)
 	if err != nil {
@@ -24,7 +25,7 @@ func (d *Desk) Moving(ctx context.Context, from, to string) ([]string, error) {
 		changed[m] = true
 	}
 	if side, ok := d.sidecarOf(ctx, p, kind); ok {
-		changed[side] = true
+		changed[side], changed[sidecarName(q)] = true, true
 	}
 	links, err := d.relinked(ctx, all, moves)
 	if err != nil {
@@ -43,6 +44,49 @@ func (d *Desk) Moving(ctx context.Context, from, to string) ([]string, error) {
 		names = append(names, c.String())
 	}
 	return names, nil
+}
+
+// Deleting lists the files that Delete would move to the trash; an empty folder
+// stands for itself.
+func (d *Desk) Deleting(ctx context.Context, name string) ([]string, error) {
+	p, files, err := d.doomed(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if side, ok := d.sidecarOf(ctx, p, ledger.File); ok && len(files) == 1 && files[0] == p.String() {
+		files = append(files, side.String())
+	}
+	if len(files) == 0 {
+		files = []string{p.String()}
+	}
+	return files, nil
+}
+
+// doomed finds what a path stands for, if all of it can be deleted.
+func (d *Desk) doomed(ctx context.Context, name string) (workspace.Path, []string, error) {
+	p, err := d.resolve(ctx, name, workspace.Writing)
+	if err != nil {
+		return p, nil, err
+	}
+	if p.IsRoot() {
+		return p, nil, errorf(InvalidArgument, name, "the folder itself cannot be deleted")
+	}
+	files, err := d.Within(ctx, name)
+	if err != nil {
+		return p, nil, err
+	}
+	for _, f := range files {
+		q, err := workspace.ParsePath(f)
+		if err != nil {
+			continue // a name that nobody could give: no rule is about it
+		}
+		if verdict, err := d.policy.Check(q, workspace.Writing); verdict == workspace.Deny && (workspace.CodeOf(err) == workspace.Internal || workspace.CodeOf(err) == workspace.Sensitive) {
+			e := AsError(err)
+			e.Message = name + " cannot be deleted because of what is in it: " + e.Message
+			return p, nil, e
+		}
+	}
+	return p, files, nil
 }
 
 // route finds the two ends of a move, if it can be.
