@@ -28,36 +28,20 @@ func (s *set) deleteDocument() (tool.Tool, error) {
 		return resolved(ctx, desk, args.Path)
 	}
 	touches := func(ctx context.Context, desk *ops.Desk, args deleteArgs) ([]string, error) {
-		there, err := deletable(ctx, desk, args.Path)
-		if err != nil {
-			return nil, err
-		}
-		files, err := desk.Within(ctx, there.Path)
-		if err == nil && len(files) == 0 {
-			files = []string{there.Path}
-		}
-		return files, err
+		return desk.Deleting(ctx, place(ctx, desk, args.Path))
 	}
 	return changes(s, tool.Info{Name: "delete_document", Label: "Delete document", Description: deleteDocumentText, Destructive: true}, s.delete, paths, touches)
-}
-
-// deletable is what is at a path, if that can be deleted.
-func deletable(ctx context.Context, desk *ops.Desk, name string) (ops.Info, error) {
-	there, err := desk.Stat(ctx, place(ctx, desk, name))
-	if err == nil && there.Path == "." {
-		err = refusal(ops.InvalidArgument, name, "the root folder cannot be deleted")
-	}
-	return there, err
 }
 
 func (s *set) delete(ctx context.Context, args deleteArgs, _ tool.Update) (tool.Result, error) {
 	ctx, desk := s.at(ctx)
 	a := action{desk, "delete_document", args.Path}
-	there, err := deletable(ctx, desk, args.Path)
+	name := place(ctx, desk, args.Path)
+	there, err := desk.Stat(ctx, name)
 	if err != nil {
 		return tool.Result{}, a.fail(err, nil)
 	}
-	r, err := desk.Delete(ctx, a.name, there.Path)
+	r, err := desk.Delete(ctx, a.name, name)
 	result := Deleted{Path: r.Path, Deleted: true, Recoverable: true}
 	switch {
 	case err != nil && r.Path == "":

@@ -45,6 +45,10 @@
 // $hash(PATH:2-3) is the hash of a document or of some lines as the turn sees
 // it. In results hashes are numbered: <hash 1> is the same one everywhere.
 //
+// What a tool says beforehand is compared with what it then does: one that only
+// reads changes nothing, one that tells which paths it touches changes no others,
+// and if it cannot tell them, its error is that of the call.
+//
 // When a case has been compared, its turns are undone, or rejected where
 // nothing reached the disk, and the folder has to be what it was before; unless
 // another program wrote.

@@ -213,16 +213,18 @@ func (p *player) call(name, arguments string) tool.Result {
 		call.Raw, call.Arguments = string(call.Arguments), nil
 	}
 	canonical := tool.Call{ID: call.ID, Name: name, Arguments: call.Arguments}
-	said, refused := p.beforehand(ctx, canonical)
+	said := p.beforehand(ctx, canonical)
+	before := folderOf(p.t, p.bench.Dir)
 	r := tool.Run(ctx, p.set, call, nil)
-	if refused != nil && refused.Error() != r.Output {
-		p.t.Errorf("call %d: beforehand the tool said %q, but then %q", p.calls, refused, r.Output)
+	questions := p.questions()
+	if questions == "" { // otherwise the user decided about it
+		said.check(p, r, before)
 	}
 	if p.results.Len() > 0 {
 		p.results.WriteString("\n")
 	}
 	fmt.Fprintf(&p.results, "> %d %s %s\n", p.calls, name, short(arguments))
-	p.results.WriteString(p.mask(said) + p.questions() + p.format(canonical, r))
+	p.results.WriteString(p.mask(said.String()) + questions + p.format(canonical, r))
 	return r
 }
 
@@ -251,39 +253,6 @@ func (p *player) questions() string {
 		b.WriteString(q + "\n")
 	}
 	return b.String()
-}
-
-// beforehand is what a tool says of a call before it runs. Where it cannot say
-// which paths it will touch, its error has to be that of the call.
-func (p *player) beforehand(ctx context.Context, call tool.Call) (string, error) {
-	t, err := p.set.Find(call.Name)
-	if err != nil {
-		return "", nil
-	}
-	ready, err := tool.Prepare(t, call)
-	if err != nil || ctx.Err() != nil {
-		return "", nil
-	}
-	var list []string
-	if tool.IsDestructive(t, ready) {
-		list = append(list, "destructive")
-	}
-	if a, ok := tool.As[interface{ Asks(tool.Call) bool }](t); ok && a.Asks(ready) {
-		list = append(list, "asks")
-	}
-	var refused error
-	if a, ok := tool.As[interface {
-		Touches(context.Context, tool.Call) ([]string, error)
-	}](t); ok {
-		var paths []string
-		if paths, refused = a.Touches(ctx, ready); len(paths) > 0 {
-			list = append(list, "touches "+strings.Join(paths, ", "))
-		}
-	}
-	if list == nil {
-		return "", refused
-	}
-	return strings.Join(list, "; ") + "\n", refused
 }
 
 // format writes a result for people.
