@@ -100,6 +100,9 @@ func (r Request) reason() string {
 	case Policy:
 		return "It changes what is changed only with your approval."
 	}
+	if r.Rule.Verdict == Deny { // for some paths, and the tool cannot tell its own
+		return "It may change what a rule closes: " + r.Rule.String() + "."
+	}
 	return "A rule asks first: " + r.Rule.String() + "."
 }
 

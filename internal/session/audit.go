@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"redline/internal/ledger"
@@ -31,8 +32,25 @@ func (g *guard) refused(ctx context.Context, call tool.Call, err error) (tool.Re
 	g.mu.Lock()
 	g.calls++
 	g.mu.Unlock()
-	broken := g.record(ctx, &trail{arguments: call.Arguments}, tool.Record{Call: call, Err: err, Start: time.Now()})
-	return unlogged(tool.Result{}, broken), err
+	trail := &trail{arguments: call.Arguments}
+	record := tool.Record{Call: call, Err: err, Start: time.Now()}
+	if unknown := new(tool.UnknownError); errors.As(err, &unknown) && g.withheld(call.Name) {
+		trail.refused = true
+		record.Result, record.Err = withheld(call), nil
+	}
+	return unlogged(record.Result, g.record(ctx, trail, record)), record.Err
+}
+
+// withheld reports whether there is a tool of that name, which the mode does not
+// offer.
+func (g *guard) withheld(name string) bool {
+	_, err := g.all.Find(name)
+	return err == nil
+}
+
+func withheld(call tool.Call) tool.Result {
+	told := "permission refused: " + call.Name + " did not run: the mode is restricted, in which nothing is changed; tell the user what you would do"
+	return tool.Result{Output: told, IsError: true, Details: &tool.Failure{Code: tool.CodeDenied, Message: told}}
 }
 
 func unlogged(r tool.Result, broken error) tool.Result {

@@ -38,7 +38,7 @@ func (g *guard) permitted(t tool.Tool) tool.Tool {
 type judgement struct {
 	verdict  Verdict
 	why      Why  // of Ask
-	rule     Rule // of Deny, and of Ask if a rule says so
+	rule     Rule // of Deny, and of Ask if a rule says so; of Ask it may deny some paths, and nobody knows which are meant
 	approved bool // of Allow: somebody who may do so has agreed
 	files    []string
 }
@@ -69,7 +69,7 @@ func (g *guard) judge(ctx context.Context, t tool.Tool, call tool.Call) (judgeme
 	if ruling.Verdict.strictness() >= Ask.strictness() && ruling.Verdict.strictness() >= j.verdict.strictness() {
 		j.verdict, j.why, j.rule = ruling.Verdict, ByRule, ruling.Rule
 	}
-	if j.verdict == Ask && review {
+	if j.verdict == Ask && review && j.rule.Verdict != Deny {
 		j.verdict = Allow // nobody is asked twice
 	}
 	return j, nil

@@ -53,8 +53,8 @@
 // knows kinds 3 and 4 only.
 //
 // A tool that is not read-only and cannot tell its paths (see [Toucher]) may touch
-// any. A rule for some paths that denies then asks, because nobody knows whether
-// it is meant; a rule for path "**" decides as usual.
+// any. A rule for some paths that denies then asks, under a staged review too,
+// because nobody knows whether it is meant; a rule for path "**" decides as usual.
 //
 // # Limits
 //

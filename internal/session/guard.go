@@ -51,7 +51,7 @@ func Guard(set tool.Set, c Config) (tool.Set, error) {
 	if err := c.check(); err != nil {
 		return tool.Set{}, err
 	}
-	g := &guard{Config: c, began: time.Now(), asking: make(chan struct{}, 1)}
+	g := &guard{Config: c, all: set, began: time.Now(), asking: make(chan struct{}, 1)}
 	if g.Rate == nil {
 		g.Rate = new(Rate)
 	}
@@ -69,6 +69,7 @@ func Guard(set tool.Set, c Config) (tool.Set, error) {
 // guard holds the calls of one request to a configuration.
 type guard struct {
 	Config
+	all    tool.Set // also those that the mode does not offer
 	began  time.Time
 	asking chan struct{} // holds one: a person is asked one question at a time
 

@@ -51,32 +51,28 @@ type Defaults struct {
 	Limits Limits
 }
 
-var defaults = map[string]Defaults{
-	"documents": {ledger.Optimistic, Supervised, usual(Limits{Actions: 20, Iterations: 10})},
-	"project":   {ledger.Hunks, Supervised, usual(Limits{ToolCalls: 12})},
-	"tabs":      {ledger.WholeTurn, Supervised, usual(Limits{Iterations: 20})},
-	"vault":     {ledger.Auto, Supervised, usual(Limits{Iterations: 10})},
-	"coding":    {ledger.Auto, Autonomous, Limits{SchemaRetries: 5, Bulk: 10, Wall: 2 * time.Hour}},
+// DefaultsFor returns the defaults of a toolset. One that is not known is used
+// like documents.
+func DefaultsFor(toolset string) Defaults {
+	switch toolset {
+	case "project":
+		return Defaults{ledger.Hunks, Supervised, usual(Limits{ToolCalls: 12})}
+	case "tabs":
+		return Defaults{ledger.WholeTurn, Supervised, usual(Limits{Iterations: 20})}
+	case "vault":
+		return Defaults{ledger.Auto, Supervised, usual(Limits{Iterations: 10})}
+	case "coding":
+		return Defaults{ledger.Auto, Autonomous, Limits{SchemaRetries: 5, Bulk: 10, Wall: 2 * time.Hour}}
+	}
+	return Defaults{ledger.Optimistic, Supervised, usual(Limits{Actions: 20, Iterations: 10})}
 }
 
 // usual adds what is the same for the toolsets that work on documents.
 func usual(l Limits) Limits {
-	l.SchemaRetries, l.TokensPerIteration, l.Bulk, l.DestructivePerMinute, l.Wall = 5, 4000, 10, 20, 30*time.Minute
+	temperature := 0.7
+	l.SchemaRetries, l.TokensPerIteration, l.Temperature = 5, 4000, &temperature
+	l.Bulk, l.DestructivePerMinute, l.Wall = 10, 20, 30*time.Minute
 	return l
-}
-
-// DefaultsFor returns the defaults of a toolset. One that is not known is used
-// like documents.
-func DefaultsFor(toolset string) Defaults {
-	d, ok := defaults[toolset]
-	if !ok {
-		d = defaults["documents"]
-	}
-	if d.Limits.TokensPerIteration > 0 { // with the answers' length comes their temperature
-		temperature := 0.7
-		d.Limits.Temperature = &temperature
-	}
-	return d
 }
 
 // LimitsFor returns the limits of a toolset.
