@@ -37,7 +37,10 @@ type Line struct {
 	Text   string // without its terminator; a long line is cut around its first match
 	Shown  Span   // the part of the line that Text shows
 	Size   int    // bytes of the whole line
-	Spans  []Span // where the line itself matches, the first 100 places; none if it is there for context
+	// Spans are where the line itself matches: the first 100 places, or the first
+	// one of an expression if the line is huge. A line that is there for context
+	// has none.
+	Spans []Span
 }
 
 // Matches tells whether the line is a match, and not there for context.

@@ -15,11 +15,8 @@ type needles struct {
 	exact bool // wherever one of them is, there is a match
 }
 
-// Limits of the needles that are followed up and used.
 const (
-	maxLiterals = 16
-	maxNeedles  = 8
-	maxRunes    = 8 // of a class that is taken apart
+	maxNeedles  = 8 // more are not looked for
 	leastWeight = 7 // a needle that is found everywhere is of no use
 )
 
@@ -28,7 +25,7 @@ func requiredNeedles(re *syntax.Regexp) needles {
 	k := know(re)
 	set, exact := k.required()
 	set = shortest(set)
-	if len(set) == 0 || len(set) > maxNeedles || set.weight() < leastWeight {
+	if len(set) == 0 || set.weight() < leastWeight {
 		return needles{}
 	}
 	n := needles{exact: exact && k.pure}
@@ -116,7 +113,7 @@ func know(re *syntax.Regexp) knowledge {
 		return know(re.Sub[0])
 	case syntax.OpQuest:
 		k := know(re.Sub[0])
-		if k.exact == nil || len(k.exact) >= maxLiterals {
+		if k.exact == nil || len(k.exact) == maxNeedles {
 			return knowledge{}
 		}
 		return knowledge{exact: append(slices.Clip(k.exact), literal{}), pure: k.pure}
@@ -147,25 +144,20 @@ func folds(r rune) (caseless, simple bool) {
 
 // knowLiteral cuts a text where it cannot be found by its bytes.
 func knowLiteral(runes []rune, fold bool) knowledge {
-	if !fold {
-		if !slices.ContainsFunc(runes, func(r rune) bool { return !plain(r) }) {
-			return exactly(literal{text: string(runes)})
-		}
-		return knowledge{}
-	}
 	var k knowledge
 	start := 0
 	for i := 0; i <= len(runes); i++ {
 		if i < len(runes) {
-			if _, simple := folds(runes[i]); simple && plain(runes[i]) {
+			if _, simple := folds(runes[i]); plain(runes[i]) && (simple || !fold) {
 				continue
 			}
 		}
-		if i > start {
-			k.improve(literals{{string(runes[start:i]), true}})
+		piece := literal{string(runes[start:i]), fold}
+		if i-start == len(runes) {
+			return exactly(piece)
 		}
-		if i == len(runes) && start == 0 {
-			return exactly(literal{string(runes), true})
+		if i > start {
+			k.improve(literals{piece})
 		}
 		start = i + 1
 	}
@@ -183,7 +175,7 @@ func knowClass(ranges []rune) knowledge {
 	var ls literals
 	for i := 0; i < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
-			if len(ls) == maxRunes || !plain(r) {
+			if len(ls) == maxNeedles || !plain(r) {
 				return knowledge{}
 			}
 			ls = append(ls, literal{text: string(r)})
@@ -231,19 +223,56 @@ func knowConcat(subs []*syntax.Regexp) knowledge {
 // product is each text of a followed by each of b, unless there are too many or
 // case counts for one and not for the other.
 func product(a, b literals) (literals, bool) {
-	if len(a)*len(b) > maxLiterals {
+	if len(a)*len(b) > maxNeedles {
 		return nil, false
 	}
 	var out literals
 	for _, x := range a {
 		for _, y := range b {
 			if x.fold != y.fold && !(x.fold && isCaseless(y.text)) && !(y.fold && isCaseless(x.text)) {
-				return nil, false
+				return spelled(a, b)
 			}
 			out = append(out, literal{x.text + y.text, x.fold || y.fold})
 		}
 	}
 	return out, true
+}
+
+// spelled is the product of what a and b are when all cases are spelled out.
+func spelled(a, b literals) (literals, bool) {
+	a, b = a.spelled(), b.spelled()
+	if a == nil || b == nil {
+		return nil, false
+	}
+	return product(a, b)
+}
+
+// spelled are the literals with all cases spelled out, unless they are too many.
+func (ls literals) spelled() literals {
+	var out literals
+	for _, l := range ls {
+		texts := []string{""}
+		for _, c := range []byte(l.text) {
+			cases := []byte{c}
+			if l.fold && isLetter(c) {
+				cases = []byte{c | 0x20, c &^ 0x20}
+			}
+			var longer []string
+			for _, text := range texts {
+				for _, c := range cases {
+					longer = append(longer, text+string([]byte{c}))
+				}
+			}
+			texts = longer
+			if len(out)+len(texts) > maxNeedles/2 {
+				return nil
+			}
+		}
+		for _, text := range texts {
+			out = append(out, literal{text: text})
+		}
+	}
+	return out
 }
 
 func isCaseless(s string) bool {
@@ -261,10 +290,10 @@ func knowAlternate(subs []*syntax.Regexp) knowledge {
 		best = best && len(required) > 0
 		k.best = append(k.best, required...)
 	}
-	if !exact || len(k.exact) > maxLiterals {
+	if !exact || len(k.exact) > maxNeedles {
 		k.exact, k.pure = nil, false
 	}
-	if !best || len(k.best) > maxLiterals {
+	if !best || len(k.best) > maxNeedles {
 		k.best = nil
 	}
 	return k

@@ -78,9 +78,9 @@ func (p Pattern) compile() (*matcher, error) {
 		return bad("the regular expression is too large; use smaller repetitions")
 	}
 	m := &matcher{prog: newProgram(prog), needles: requiredNeedles(tree.Simplify())}
-	m.spans = regexpSpans(expr)
+	m.spans = regexpSpans(expr, len(prog.Inst))
 	if p.Word {
-		m.spans = wordSpans(expr)
+		m.spans = wordSpans(expr, len(prog.Inst))
 	}
 	if !p.Regexp {
 		m.spans = textSpans(p, m.spans)
@@ -177,19 +177,27 @@ func explain(pattern string, err error) error {
 	case syntax.ErrTrailingBackslash:
 		at = len(pattern) - 1
 	}
-	hint := ""
-	switch e.Code {
-	case syntax.ErrMissingRepeatArgument, syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrMissingBracket, syntax.ErrTrailingBackslash:
-		hint = `; put a \ before a character that stands for itself, or search for the text as it is`
-	}
-	if strings.HasPrefix(e.Expr, "(?") && (e.Code == syntax.ErrInvalidPerlOp || e.Code == syntax.ErrMissingRepeatArgument) {
-		hint = "; look-ahead and look-behind are not supported"
-	}
 	reason := e.Code.String()
 	if e.Expr != "" && e.Expr != pattern {
 		reason += ": `" + e.Expr + "`"
 	}
-	return &PatternError{Pattern: pattern, At: utf8.RuneCountInString(pattern[:max(at, 0)]) + 1, Reason: reason + hint}
+	return &PatternError{Pattern: pattern, At: utf8.RuneCountInString(pattern[:max(at, 0)]) + 1, Reason: reason + "; " + advice(e)}
+}
+
+// advice is what to do about an error.
+func advice(e *syntax.Error) string {
+	for _, around := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.HasPrefix(e.Expr, around) {
+			return "look-ahead and look-behind are not supported"
+		}
+	}
+	switch e.Code {
+	case syntax.ErrInvalidRepeatSize:
+		return "at most 1000 repetitions are possible, nested ones multiplied"
+	case syntax.ErrLarge, syntax.ErrNestingDepth:
+		return "use a smaller expression"
+	}
+	return `put a \ before a character that stands for itself, or search for the text as it is`
 }
 
 // unmatchedParen is the offset of the parenthesis that has no other half.

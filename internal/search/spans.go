@@ -15,12 +15,12 @@ type Span struct{ Start, End int }
 // the first maxSpans.
 type spans func(ctx context.Context, line []byte) []Span
 
-const (
-	maxSpans = 100
-	// longLine is the length, in bytes, from which only the first match of an
-	// expression is looked for, in a way that the context can end.
-	longLine = 1 << 20
-)
+const maxSpans = 100
+
+// tooLong tells whether a search for all matches of an expression of that size
+// can take so long that the context must be able to end it. Then the first match
+// has to do.
+func tooLong(line []byte, size int) bool { return len(line) > 1<<20 || len(line)*size > 1<<26 }
 
 // textSpans finds a text without the help of an expression, where bytes tell all
 // about case; elsewhere it asks general.
@@ -67,10 +67,10 @@ func isWord(line []byte, start, end int) bool {
 	return (n == 0 || !isWordRune(before)) && (m == 0 || !isWordRune(behind))
 }
 
-func regexpSpans(expr string) spans {
+func regexpSpans(expr string, size int) spans {
 	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 	return func(ctx context.Context, line []byte) []Span {
-		if len(line) > longLine {
+		if tooLong(line, size) {
 			loc := re().FindReaderIndex(&lineReader{ctx: ctx, rest: line})
 			if loc == nil {
 				return nil
@@ -87,13 +87,13 @@ func regexpSpans(expr string) spans {
 
 // wordSpans finds matches that are words. Two of them may share the
 // character between them, so each is looked for from the end of the one before.
-func wordSpans(expr string) spans {
+func wordSpans(expr string, size int) spans {
 	first := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(asWord(expr)) })
 	further := sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(notWord + `(` + expr + `)(?:` + notWord + `|\z)`)
 	})
 	return func(ctx context.Context, line []byte) []Span {
-		if len(line) > longLine {
+		if tooLong(line, size) {
 			loc := first().FindReaderSubmatchIndex(&lineReader{ctx: ctx, rest: line})
 			if loc == nil {
 				return nil
