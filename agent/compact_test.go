@@ -112,6 +112,9 @@ func TestCompactionAfterRefusal(t *testing.T) {
 	if err != nil || out.End != agent.EndDone {
 		t.Fatalf("ended %s, %v", outcome(out), err)
 	}
+	if want := 100 * (len(p.summed) + 1); out.Usage.Input != want { // each answer counts 100, the refusal none
+		t.Errorf("the run took %d tokens, with its summaries it is %d", out.Usage.Input, want)
+	}
 	if was, is := p.asked[0].EstimateTokens(), p.asked[len(p.asked)-1].EstimateTokens(); is > was/2 {
 		t.Errorf("asked with %d tokens, then with %d", was, is)
 	}
