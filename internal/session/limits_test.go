@@ -116,11 +116,11 @@ func TestAlone(t *testing.T) {
 				t.Errorf("alone %v: %s, ends %q", alone, r.Output, r.EndRun)
 			}
 			set = guard(t, new(toolbox).set(t), c)
-			time.Sleep(time.Minute - 1)
+			time.Sleep(time.Minute - time.Nanosecond)
 			if r := call(t.Context(), set, "read_document", `{"path":"a"}`); r.IsError {
 				t.Error(r.Output)
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			r = call(t.Context(), set, "read_document", `{"path":"a"}`)
 			if r.IsError != alone || alone && (r.EndRun != "The time limit of 1m0s (wallTime) is reached." || r.Code() != session.CodeLimit) {
 				t.Errorf("alone %v: %s, ends %q", alone, r.Output, r.EndRun)
@@ -206,10 +206,11 @@ func TestRateWhileAsking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box, rate, log := new(toolbox), new(session.Rate), new(auditLog)
 		asker := &waiting{answers: make(chan session.Answer)}
+		tools := box.set(t)
 		var wg sync.WaitGroup
 		for i := range 10 { // each with a guard of its own, so that all are asked at once
 			wg.Go(func() {
-				set := guard(t, box.set(t), session.Config{Limits: session.Limits{DestructivePerMinute: 3}, Rate: rate, Asker: asker, Audit: log})
+				set := guard(t, tools, session.Config{Limits: session.Limits{DestructivePerMinute: 3}, Rate: rate, Asker: asker, Audit: log})
 				call(t.Context(), set, "delete_document", fmt.Sprintf(`{"path":"%d"}`, i))
 			})
 		}

@@ -46,6 +46,7 @@ type toolbox struct {
 	ran    []string            // name, arguments, and "approved" if the context says so
 	files  map[string][]string // of folders
 	broken error               // of Touches
+	tools  tool.Set
 }
 
 type pathArgs struct {
@@ -121,8 +122,12 @@ func (b *toolbox) onPath(info tool.Info) tool.Tool {
 	return changing{t, b}
 }
 
+// set is the tools of the box. They are made once.
 func (b *toolbox) set(t testing.TB) tool.Set {
 	t.Helper()
+	if b.tools.Len() > 0 {
+		return b.tools
+	}
 	shell := func(name string) tool.Tool {
 		return tool.Must(tool.New(tool.Info{Name: name, Label: "Run Command", Description: "for tests"}, func(ctx context.Context, args commandArgs, _ tool.Update) (tool.Result, error) {
 			b.note(ctx, name, args)
@@ -138,6 +143,7 @@ func (b *toolbox) set(t testing.TB) tool.Set {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.tools = set
 	return set
 }
 
