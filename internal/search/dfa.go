@@ -25,6 +25,7 @@ type dfa struct {
 	stride uint32
 	table  []uint32 // by state + column: the next state, or one of the three below
 	states []state  // by state / stride
+	kept   int      // threads in states
 	ids    map[string]uint32
 	start  uint32 // the state at the start of a line
 	before *threads
@@ -49,8 +50,8 @@ const (
 	dead    = 2 // the line cannot match any more
 )
 
-// maxTable is how many transitions are kept.
-const maxTable = 1 << 19
+// maxKept is how many transitions and threads are kept, of four bytes each.
+const maxKept = 1 << 20
 
 func newDFA(ctx context.Context, p *program) *dfa {
 	d := &dfa{
@@ -64,6 +65,7 @@ func newDFA(ctx context.Context, p *program) *dfa {
 // flush forgets all states but the first.
 func (d *dfa) flush() {
 	clear(d.ids)
+	d.kept = 0
 	d.states = append(d.states[:0], state{}, state{}, state{}) // the numbers up to dead are no states
 	d.table = append(d.table[:0], make([]uint32, 3*d.stride)...)
 	d.start = d.intern(state{line: true})
@@ -93,6 +95,7 @@ func (d *dfa) intern(s state) uint32 {
 	d.ids[string(d.key)] = id
 	s.threads = slices.Clone(s.threads)
 	d.states = append(d.states, s)
+	d.kept += 2 * len(s.threads) // they are in the key as well
 	d.table = append(d.table, make([]uint32, d.stride)...)
 	return id
 }
@@ -139,7 +142,7 @@ func (d *dfa) step(data []byte, i int, s uint32) (at int, next uint32, found boo
 			column = d.classes.class('\r')
 		}
 	}
-	if len(d.table) > maxTable {
+	if len(d.table)+d.kept > maxKept {
 		s = d.keep(s)
 	}
 	next = d.next(s, column)

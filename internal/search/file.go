@@ -15,7 +15,7 @@ const (
 	headSize   = 64 << 10 // files up to this are read with one call
 	windowSize = 1 << 20  // larger ones are read in parts of this size
 	maxWindow  = 64 << 20 // or larger, to hold one line
-	maxKept    = 64 << 10 // of what was searched, for context
+	maxContext = 64 << 10 // of what was searched, for context
 )
 
 // reader searches one file after the other. It is for one goroutine.
@@ -186,7 +186,7 @@ func (w *window) slide(context int) int {
 			break
 		}
 		line := w.floor + bytes.LastIndexByte(w.buf[w.floor:keep-1], '\n') + 1
-		if w.lines-line > maxKept {
+		if w.lines-line > maxContext {
 			break
 		}
 		keep = line

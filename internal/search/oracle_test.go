@@ -127,7 +127,7 @@ func TestLikeRipgrep(t *testing.T) {
 		t.Skip(err)
 	}
 	r := rand.New(rand.NewPCG(8, 8))
-	folders, queries := 6, 60
+	folders, queries := 4, 50
 	if testing.Short() {
 		folders, queries = 2, 30
 	}

@@ -37,7 +37,7 @@ type Scope struct {
 // View is the folder as its reader sees it.
 type View struct {
 	Folder  *workspace.Folder
-	Policy  *workspace.Policy // what is closed for reading does not exist
+	Policy  *workspace.Policy // what is closed for reading does not exist; nil closes nothing
 	Changes []Change          // what is not on the disk, or is there no longer
 }
 

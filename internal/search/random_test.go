@@ -103,9 +103,9 @@ func randomPattern(r *rand.Rand) (p search.Pattern, rg string) {
 // expression and the bytes.
 func TestLikeRegexp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
-	rounds := 20_000
+	rounds := 8_000
 	if testing.Short() {
-		rounds = 3_000
+		rounds = 2_000
 	}
 	found := 0
 	for range rounds {
