@@ -315,6 +315,12 @@ func insertionPoint(name string, doc *text.Document, e Insert) (int, error) {
 		names = append(names, h.Text)
 	}
 	fail := errorf(HeadingNotFound, name, "%s: %v", name, err)
+	var many *outline.AmbiguousError
+	if errors.As(err, &many) {
+		fail.Code, fail.Suggestions = Ambiguous, []string{"Give the number of the line instead of the heading."}
+		fail.Details = map[string]any{"count": len(many.Lines), "lines": many.Lines}
+		return 0, fail
+	}
 	fail.Details = map[string]any{"headings": names}
 	if len(names) > 0 {
 		fail.hint("Headings of the document: " + strings.Join(names[:min(len(names), 30)], "; "))

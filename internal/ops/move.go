@@ -142,13 +142,13 @@ func (d *Desk) writeLinks(ctx context.Context, tool string, out Moved, changed [
 		}
 		_, err := d.turn.Write(ctx, tool, at, c.After, text.Sum(c.Before))
 		if err != nil {
-			failed = append(failed, at.String()+": "+err.Error())
+			failed = append(failed, err.Error())
 			continue
 		}
 		out.Links = append(out.Links, Linked{at.String(), c.Links})
 	}
 	if failed != nil {
-		e := errorf(Conflicted, out.From, "%s was moved to %s, but links in %d documents could not be changed: %s", out.From, out.To, len(failed), strings.Join(failed, "; "))
+		e := errorf(Conflicted, out.From, "%s was moved to %s, but not all links could be changed: %s", out.From, out.To, strings.Join(failed, "; "))
 		e.Details = map[string]any{"moved": true, "failed": failed}
 		return out, e
 	}
