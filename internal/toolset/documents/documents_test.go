@@ -23,7 +23,7 @@ func kit() toolsettest.Kit {
 		o := documents.Options{
 			Open:      func() string { return b.Open },
 			Templates: func() map[string]string { return map[string]string{"recipe": "# {{title}}\n\nServes: 4\n"} },
-			Now:       func() time.Time { return time.Date(2026, 3, 14, 9, 26, 0, 0, time.UTC) },
+			Now:       now,
 		}
 		if b.User != nil {
 			o.Choose = b.User.Choose
@@ -31,6 +31,8 @@ func kit() toolsettest.Kit {
 		return documents.New(b.Desk, o)
 	}}
 }
+
+func now() time.Time { return time.Date(2026, 3, 14, 9, 26, 0, 0, time.UTC) }
 
 func TestCases(t *testing.T) { toolsettest.Run(t, "testdata/cases/*.txtar", kit()) }
 

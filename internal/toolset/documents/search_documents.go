@@ -55,7 +55,8 @@ func (s *set) search(ctx context.Context, args searchArgs, _ tool.Update) (tool.
 	for _, item := range items {
 		list = append(list, Match{Path: item.Path, Name: item.Name})
 	}
-	if args.SearchContent == nil || *args.SearchContent {
+	content := args.SearchContent == nil || *args.SearchContent
+	if content {
 		found, err := desk.Search(ctx, ops.SearchRequest{Query: query, Folder: folder, Glob: "**/*.[mM][dD]", PerFile: maxMatches})
 		if err != nil {
 			return tool.Result{}, a.fail(err, nil)
@@ -66,7 +67,11 @@ func (s *set) search(ctx context.Context, args searchArgs, _ tool.Update) (tool.
 	}
 	list = merged(list)
 	result := Found{Query: args.Query, Results: list[:min(len(list), maxResults)], Count: len(list)}
-	return a.shown(result, searchOutput(desk, result, shownFolder(folder))), nil
+	where := "name or text"
+	if !content {
+		where = "name"
+	}
+	return a.shown(result, searchOutput(desk, result, where, shownFolder(folder))), nil
 }
 
 // merged is the matches by path, each document once.
@@ -106,25 +111,16 @@ func snippet(line, query string) string {
 	if len(runes) <= maxSnippet {
 		return line
 	}
-	start := 0
-	if at := indexFold(line, query); at >= 0 {
-		before := utf8.RuneCountInString(line[:at])
-		if before+utf8.RuneCountInString(query) > maxSnippet-1 { // beyond the first piece
-			start = min(before-maxSnippet/4, len(runes)-maxSnippet+1)
-		}
+	before := utf8.RuneCountInString(line[:max(0, indexFold(line, query))])
+	match := utf8.RuneCountInString(query)
+	switch {
+	case before+match < maxSnippet:
+		return string(runes[:maxSnippet-1]) + "…"
+	case len(runes)-before < maxSnippet:
+		return "…" + string(runes[len(runes)-maxSnippet+1:])
 	}
-	end := start + maxSnippet - 1
-	if start > 0 {
-		end--
-	}
-	piece := string(runes[max(start, 0):min(end, len(runes))])
-	if start > 0 {
-		piece = "…" + piece
-	}
-	if end < len(runes) {
-		piece += "…"
-	}
-	return piece
+	from := before - max(0, min(maxSnippet/4, maxSnippet-2-match)) // some of what comes before it
+	return "…" + string(runes[from:min(from+maxSnippet-2, len(runes))]) + "…"
 }
 
 // indexFold is where query begins in a line, whatever the case, or -1.
@@ -143,9 +139,9 @@ func indexFold(line, query string) int {
 	return -1
 }
 
-func searchOutput(desk *ops.Desk, r Found, folder string) string {
+func searchOutput(desk *ops.Desk, r Found, where, folder string) string {
 	if r.Count == 0 {
-		return desk.Tell(fmt.Sprintf("[search_documents: nothing matches %q in %s.]", r.Query, folder))
+		return desk.Tell(fmt.Sprintf("[search_documents: %q is in the %s of no document in %s.]", r.Query, where, folder))
 	}
 	var b strings.Builder
 	for _, m := range r.Results {
@@ -158,7 +154,7 @@ func searchOutput(desk *ops.Desk, r Found, folder string) string {
 	if more := r.Count - len(r.Results); more > 0 {
 		shown = fmt.Sprintf(" %d of them are not shown: search for something more exact, or in a folder.", more)
 	}
-	b.WriteString(desk.Tell(fmt.Sprintf("[search_documents: %q is in the name or text of %s.%s]", r.Query, count(r.Count, "document"), shown)))
+	b.WriteString(desk.Tell(fmt.Sprintf("[search_documents: %q is in the %s of %s.%s]", r.Query, where, count(r.Count, "document"), shown)))
 	return b.String()
 }
 
