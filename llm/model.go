@@ -1,5 +1,10 @@
 package llm
 
+import (
+	"encoding/json"
+	"net/url"
+)
+
 // API names a wire protocol.
 type API string
 
@@ -31,6 +36,17 @@ type Model struct {
 
 // Name is the model's full name, provider/model.
 func (m Model) Name() string { return m.Provider + "/" + m.ID }
+
+// MarshalJSON leaves out the name and the password that a BaseURL may have: what
+// is known of a model goes into events, traces and files.
+func (m Model) MarshalJSON() ([]byte, error) {
+	type plain Model // without this method
+	if u, err := url.Parse(m.BaseURL); err == nil && u.User != nil {
+		u.User = nil
+		m.BaseURL = u.String()
+	}
+	return json.Marshal(plain(m))
+}
 
 // Abilities is what a model can do.
 type Abilities struct {

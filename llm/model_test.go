@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -105,5 +106,20 @@ func TestEstimateTokens(t *testing.T) {
 	}
 	if text, file := llm.User("", memo).EstimateTokens(), llm.User("", scan).EstimateTokens(); text >= file {
 		t.Errorf("a document counts %d by its text and %d by its bytes", text, file)
+	}
+}
+
+// TestModelTellsNoPassword: what is known of a model is shown to many.
+func TestModelTellsNoPassword(t *testing.T) {
+	m := llm.Model{ID: "m", Provider: "gpu", BaseURL: "https://anna:hunter2@gpu.example:8000/v1"}
+	data, err := json.Marshal(llm.Request{Model: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(data); strings.Contains(got, "hunter2") || strings.Contains(got, "anna") || !strings.Contains(got, `"baseURL":"https://gpu.example:8000/v1"`) {
+		t.Errorf("written as %s", got)
+	}
+	if m.BaseURL != "https://anna:hunter2@gpu.example:8000/v1" {
+		t.Error("the model itself lost it")
 	}
 }
