@@ -1,0 +1,94 @@
+// Package redline puts the parts together for one folder.
+//
+// Open a folder, begin a turn with a toolset, run its tools: every change is on
+// record in the ledger, and can be undone.
+package redline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"redline/internal/ledger"
+	"redline/internal/store/sqlite"
+	"redline/internal/workspace"
+)
+
+// Options are for opening a folder. The zero value is sensible.
+type Options struct {
+	State string // where Redline keeps what is its own; "": $XDG_STATE_HOME/redline
+}
+
+// Folder is an open folder: its files, and the ledger of what happens to them.
+type Folder struct {
+	name   string
+	files  *workspace.Folder
+	store  *sqlite.Store
+	ledger *ledger.Ledger
+	// Recovered says what a process that died before had left behind, and what
+	// was done about it; "" if nothing.
+	Recovered string
+}
+
+// Open opens a folder.
+func Open(ctx context.Context, dir string, o Options) (*Folder, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, fmt.Errorf("open the folder: %w", err)
+	}
+	root, err := stateRoot(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkApart(root, dir); err != nil {
+		return nil, err
+	}
+	state, err := stateDir(root, dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{name: dir}
+	if f.files, err = workspace.Open(dir); err != nil {
+		return nil, err
+	}
+	if f.store, err = sqlite.Open(ctx, filepath.Join(state, "redline.db")); err != nil {
+		return nil, errors.Join(err, f.files.Close())
+	}
+	l, recovery, err := ledger.Open(ctx, f.files, f.store, ledger.Options{})
+	if err != nil {
+		return nil, errors.Join(err, f.store.Close(), f.files.Close())
+	}
+	f.ledger, f.Recovered = l, recovered(recovery)
+	return f, nil
+}
+
+// Name is the folder's absolute path.
+func (f *Folder) Name() string { return f.name }
+
+// Close closes the folder. Turns that are open must have ended.
+func (f *Folder) Close() error {
+	return errors.Join(f.ledger.Close(), f.store.Close(), f.files.Close())
+}
+
+// recovered says a recovery to a person.
+func recovered(r ledger.Recovery) string {
+	var said []string
+	say := func(n int, format string) {
+		if n > 0 {
+			said = append(said, fmt.Sprintf(format, n))
+		}
+	}
+	say(len(r.Finished), "%d changes that were cut off have been completed")
+	say(len(r.TakenBack), "%d changes that were cut off have been taken back")
+	say(len(r.Left), "%d files that somebody changed since were left alone")
+	say(len(r.Interrupted), "%d requests were interrupted")
+	if r.ReadOnly != nil {
+		said = append(said, "nothing can be changed: "+r.ReadOnly.Error())
+	}
+	return strings.Join(said, "; ")
+}

@@ -1,0 +1,227 @@
+package redline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/internal/ledger"
+	"redline/internal/ops"
+	"redline/internal/session"
+	"redline/internal/toolset/coding"
+	"redline/internal/toolset/documents"
+	"redline/internal/toolset/project"
+	"redline/internal/workspace"
+	"redline/llm"
+	"redline/tool"
+)
+
+// Toolsets are the names of the toolsets.
+var Toolsets = []string{"documents", "project", "coding"}
+
+// toolset is how the tools of a name are made, and what they may touch.
+type toolset struct {
+	policy func() *workspace.Policy
+	tools  func(f *Folder, desk func(context.Context) *ops.Desk) ([]tool.Tool, error)
+}
+
+var toolsets = map[string]toolset{
+	"documents": {workspace.ForDocuments, func(f *Folder, desk func(context.Context) *ops.Desk) ([]tool.Tool, error) {
+		return documents.New(desk, documents.Options{Templates: f.templates})
+	}},
+	"project": {workspace.ForCode, func(f *Folder, desk func(context.Context) *ops.Desk) ([]tool.Tool, error) {
+		return project.New(desk, project.Options{})
+	}},
+	"coding": {workspace.ForCode, func(f *Folder, desk func(context.Context) *ops.Desk) ([]tool.Tool, error) {
+		return coding.New(desk, coding.Options{})
+	}},
+}
+
+func toolsetOf(name string) (toolset, error) {
+	t, ok := toolsets[name]
+	if !ok {
+		return t, &OptionError{fmt.Errorf("there is no toolset %q; choose %s", name, strings.Join(Toolsets, ", "))}
+	}
+	return t, nil
+}
+
+// TurnOptions say how a turn works. What is left out is as the toolset has it.
+type TurnOptions struct {
+	Toolset string   // "": documents
+	Review  string   // optimistic, hunks, turn, auto
+	Mode    string   // autonomous, supervised, restricted, custom
+	Rules   []string // of mode custom: "verdict:tool:path", where tool and path may be empty
+	Session string   // that the changes belong to
+	Message string   // what the user asked for
+	Yes     bool     // agree to what the user would be asked about
+}
+
+// Turn is one request on a folder: its tools, and what they change.
+type Turn struct {
+	turn   *ledger.Turn
+	review ledger.Review
+	set    tool.Set
+	ended  string // why the run has ended; "" while it goes on
+}
+
+// Begin opens a turn.
+func (f *Folder) Begin(ctx context.Context, o TurnOptions) (*Turn, error) {
+	if o.Toolset == "" {
+		o.Toolset = Toolsets[0]
+	}
+	kit, err := toolsetOf(o.Toolset)
+	if err != nil {
+		return nil, err
+	}
+	defaults := session.DefaultsFor(o.Toolset)
+	c := session.Config{Mode: defaults.Mode, Review: defaults.Review, Limits: defaults.Limits, Audit: f.ledger, Alone: true, Session: o.Session}
+	if err := configure(&c, o); err != nil {
+		return nil, err
+	}
+	turn, err := f.ledger.Begin(ctx, ledger.TurnRequest{Session: o.Session, Message: o.Message, Review: c.Review})
+	if err != nil {
+		return nil, err
+	}
+	c.Turn = turn.ID()
+	desk := ops.New(f.files, turn, ops.Options{Policy: kit.policy()})
+	set, err := guarded(kit, f, func(context.Context) *ops.Desk { return desk }, c)
+	if err != nil {
+		_, discardErr := turn.Discard(ctx)
+		return nil, errors.Join(err, discardErr)
+	}
+	return &Turn{turn: turn, review: c.Review, set: set}, nil
+}
+
+// OptionError is about options that make no sense.
+type OptionError struct{ Err error }
+
+func (e *OptionError) Error() string { return e.Err.Error() }
+func (e *OptionError) Unwrap() error { return e.Err }
+
+// configure takes over what the options say.
+func configure(c *session.Config, o TurnOptions) error {
+	if err := take(c, o); err != nil {
+		return &OptionError{err}
+	}
+	return nil
+}
+
+func take(c *session.Config, o TurnOptions) (err error) {
+	if o.Review != "" {
+		reviews := []ledger.Review{ledger.Optimistic, ledger.Hunks, ledger.WholeTurn, ledger.Auto}
+		if c.Review = ledger.Review(o.Review); !slices.Contains(reviews, c.Review) {
+			return fmt.Errorf("there is no review %q; choose optimistic, hunks, turn or auto", o.Review)
+		}
+	}
+	if o.Mode != "" {
+		if c.Mode, err = session.ParseMode(o.Mode); err != nil {
+			return err
+		}
+	}
+	if len(o.Rules) > 0 && c.Mode != session.Custom {
+		return errors.New("rules are for mode custom: choose it, or leave out the rules")
+	}
+	for _, text := range o.Rules {
+		parts := strings.SplitN(text, ":", 3)
+		if len(parts) != 3 {
+			return fmt.Errorf("the rule %q is not of the form verdict:tool:path, such as deny::drafts/**", text)
+		}
+		c.Rules = append(c.Rules, session.Rule{Verdict: session.Verdict(parts[0]), Tool: parts[1], Path: parts[2]})
+	}
+	if err := c.Rules.Check(); err != nil {
+		return err
+	}
+	if o.Yes {
+		c.Asker = yes{}
+	}
+	return nil
+}
+
+// yes agrees to everything.
+type yes struct{}
+
+func (yes) Ask(context.Context, session.Request) (session.Answer, error) {
+	return session.Answer{Approve: true}, nil
+}
+
+func guarded(kit toolset, f *Folder, desk func(context.Context) *ops.Desk, c session.Config) (tool.Set, error) {
+	tools, err := kit.tools(f, desk)
+	if err != nil {
+		return tool.Set{}, err
+	}
+	set, err := tool.NewSet(tools...)
+	if err != nil {
+		return tool.Set{}, err
+	}
+	return session.Guard(set, c)
+}
+
+// Specs lists what a model is told of the tools of a toolset in a mode.
+func Specs(name, mode string) ([]llm.ToolSpec, error) {
+	kit, err := toolsetOf(name)
+	if err != nil {
+		return nil, err
+	}
+	c := session.Config{Mode: session.DefaultsFor(name).Mode}
+	if err := configure(&c, TurnOptions{Mode: mode}); err != nil {
+		return nil, err
+	}
+	tools, err := kit.tools(&Folder{}, func(context.Context) *ops.Desk { return nil })
+	if err != nil {
+		return nil, err
+	}
+	set, err := tool.NewSet(tools...)
+	if err != nil {
+		return nil, err
+	}
+	return session.Offer(c.Mode, set).Specs(), nil
+}
+
+// Tools are the tools of the turn.
+func (t *Turn) Tools() tool.Set { return t.set }
+
+// Run runs a call. After one that has ended the run, such as a denied one, no
+// other is run.
+func (t *Turn) Run(ctx context.Context, call llm.ToolCall) tool.Result {
+	if t.ended != "" {
+		return tool.Result{Output: "Not run: an earlier call ended the run (" + t.ended + ")", IsError: true}
+	}
+	r := tool.Run(ctx, t.set, call, nil)
+	t.ended = r.EndRun
+	return r
+}
+
+// End closes the turn: what it changed is in force, or waits for a decision. A
+// turn that is decided as a whole and was aborted is as if it had never been.
+func (t *Turn) End(ctx context.Context, aborted bool) error {
+	if aborted && t.review == ledger.WholeTurn {
+		_, err := t.turn.Discard(ctx)
+		return err
+	}
+	_, err := t.turn.End(ctx)
+	return err
+}
+
+// templates are the user's own templates for documents, by name.
+func (f *Folder) templates() map[string]string {
+	if f.files == nil {
+		return nil
+	}
+	list, err := f.files.List(context.Background(), workspace.WalkOptions{Under: workspace.MustPath(".redline/templates"), Depth: 1, Unlisted: true})
+	if err != nil {
+		return nil // there are none
+	}
+	found := map[string]string{}
+	for _, l := range list {
+		name, ok := strings.CutSuffix(l.Path.Base(), ".md")
+		if !ok || !l.IsFile() {
+			continue
+		}
+		if s, err := f.files.Read(l.Path); err == nil {
+			found[name] = string(s.Data)
+		}
+	}
+	return found
+}
