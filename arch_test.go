@@ -57,7 +57,8 @@ var house = map[string]room{
 	// 3: tools
 	"internal/toolset/documents": toolset, "internal/toolset/project": toolset, "internal/toolset/tabs": toolset,
 	"internal/toolset/vault": toolset, "internal/toolset/coding": toolset,
-	"internal/longdoc": {3, []string{"agent", "llm", "tool", "internal/ops"}, []string{"os", "net"}},
+	"internal/toolset/toolsettest": {5, []string{"tool", "llm", "internal/ops", "internal/ledger", "internal/text", "internal/workspace", "internal/session", "internal/store/sqlite"}, nil},
+	"internal/longdoc":             {3, []string{"agent", "llm", "tool", "internal/ops"}, []string{"os", "net"}},
 
 	// 4: joining
 	"internal/session": {4, []string{"agent", "llm", "tool", "internal/ledger"}, []string{"net/http", "database/sql"}},
@@ -94,12 +95,13 @@ var faces = []string{"internal/tui", "internal/console", "internal/client", "cmd
 // else changes the user's folder through internal/ledger, and only that calls
 // internal/workspace to write.
 var ownState = map[string]string{
-	"internal/workspace":      "it is the door to the user's folder",
-	"internal/store/sqlite":   "Redline's own state: the database file",
-	"internal/store/jsonl":    "Redline's own state: session files",
-	"bench":                   "makes its corpora in its own folder",
-	"llm/llmtest":             "the golden requests of a test, with -update",
-	"examples/novel/generate": "writes the sample novel that is committed here",
+	"internal/workspace":           "it is the door to the user's folder",
+	"internal/store/sqlite":        "Redline's own state: the database file",
+	"internal/store/jsonl":         "Redline's own state: session files",
+	"bench":                        "makes its corpora in its own folder",
+	"llm/llmtest":                  "the golden requests of a test, with -update",
+	"internal/toolset/toolsettest": "folders of tests, and their golden files with -update",
+	"examples/novel/generate":      "writes the sample novel that is committed here",
 }
 
 // osWriters are the functions of os that change a file system.
