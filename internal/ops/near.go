@@ -115,9 +115,23 @@ func nearText(s *ledger.Snapshot, doc *text.Document, wanted string) *Near {
 	return piece(s, doc, at, at+len(want))
 }
 
-// piece is the lines from start (counted from 0) to before end, and one around.
+// How much of a document an error shows.
+const (
+	nearLines = 60
+	nearBytes = 8 << 10
+)
+
+// piece is the lines from start (counted from 0) to before end, and one around,
+// or as many of them as an error has room for; nil if that is none.
 func piece(s *ledger.Snapshot, doc *text.Document, start, end int) *Near {
 	from, to := max(start, 1), min(end+1, doc.Lines())
+	to = min(to, from+nearLines-1)
+	for to >= from && len(slice(doc, from, to)) > nearBytes {
+		to = from + (to-from+1)/2 - 1
+	}
+	if to < from {
+		return nil
+	}
 	return &Near{Path: s.Path.String(), StartLine: from, EndLine: to, Text: string(slice(doc, from, to)), Token: s.Hash}
 }
 

@@ -88,6 +88,7 @@ func (d *Desk) Propose(ctx context.Context, tool string, edits []Proposed) ([]Pr
 	for _, f := range drafts {
 		problems = append(problems, d.check(ctx, f)...)
 	}
+	problems = append(problems, nested(drafts)...)
 	if len(problems) > 0 {
 		slices.SortStableFunc(problems, func(a, b Problem) int { return order(edits, a) - order(edits, b) })
 		return nil, &ProposalError{Problems: problems}
@@ -119,7 +120,7 @@ func order(edits []Proposed, p Problem) int {
 
 // draft is a document that a proposal is about.
 type draft struct {
-	name   string // as the first of its edits has it
+	name   string
 	path   workspace.Path
 	lines  []Lines
 	before *text.Document
@@ -158,7 +159,7 @@ func (d *Desk) drafts(ctx context.Context, edits []Proposed) ([]*draft, []Proble
 		i := slices.IndexFunc(list, func(f *draft) bool { return f.path == p })
 		if i < 0 {
 			i = len(list)
-			list = append(list, &draft{name: e.Path, path: p})
+			list = append(list, &draft{name: p.String(), path: p})
 		}
 		list[i].lines = append(list[i].lines, Lines{ID: e.ID, From: e.From, To: e.To, Text: e.Text, Expected: expected})
 	}
@@ -184,6 +185,9 @@ func (d *Desk) check(ctx context.Context, f *draft) []Problem {
 	}
 	if f.before, err = now.Document(); err != nil {
 		return []Problem{f.problem(AsError(err))}
+	}
+	if now.Mode&0o200 == 0 {
+		return []Problem{f.problem(errorf(PermissionDenied, f.name, "%s is read-only; the user has to make it writable first", f.name))}
 	}
 	unread := d.unread(ctx, f.path)
 	// Who shows the hash of the whole document knows all of it.
@@ -231,25 +235,40 @@ func (d *Desk) unread(ctx context.Context, p workspace.Path) error {
 func (d *Desk) checkEdit(f *draft, now *ledger.Snapshot, l Lines, known bool, unread error) *Error {
 	if err := checkLines(f.name, now, f.before, l); err != nil {
 		e := AsError(err)
-		if e.Code == Stale && known {
-			e.Message = fmt.Sprintf("the expected hash is neither of %s nor of the whole of %s, which has not changed since it was read", linesOf(l), f.name)
-			e.Suggestions = []string{"Send the hash of the whole document, or leave it out."}
+		switch {
+		case e.Code == InvalidRange:
+			e.Message = fmt.Sprintf("there is no such place: %s; %s has %s", linesOf(l), f.name, lineCount(f.before.Lines()))
+		case known:
+			e.Message = fmt.Sprintf("the expected hash is neither that of %s nor that of the whole of %s, which has not changed since it was read", linesOf(l), f.name)
+			e.Suggestions = []string{"Send the hash of the whole document, or none."}
+		default:
+			e.Message = fmt.Sprintf("%s, %s: not what the expected hash stands for", f.name, linesOf(l))
 		}
 		return e
 	}
 	if l.Expected.IsZero() && !known {
-		e := AsError(unread)
-		e.Path = f.name
-		e.Near = piece(now, f.before, l.From-1, max(l.To, l.From))
-		return e
+		return unreadError(f, now, l, unread)
 	}
 	if e := d.checkText(f, l); e != nil {
 		return e
 	}
 	if out, err := f.before.Apply(text.Edit{Range: text.Range{Start: l.From - 1, End: l.To}, Content: []byte(l.Text)}); err == nil && bytes.Equal(out.Bytes(), f.before.Bytes()) {
-		return errorf(NoChange, f.name, "%s of %s are so already; the edit would change nothing", linesOf(l), f.name)
+		return errorf(NoChange, f.name, "%s has this text on %s already; the edit would change nothing", f.name, linesOf(l))
 	}
 	return nil
+}
+
+// unreadError refuses an edit of lines that the session does not know.
+func unreadError(f *draft, now *ledger.Snapshot, l Lines, unread error) *Error {
+	e := AsError(unread)
+	e.Path = f.name
+	var stale *ledger.StaleError
+	if errors.As(unread, &stale) && !strings.Contains(stale.Reason, "changed") {
+		e.Message = fmt.Sprintf("%s has not been read, or no whole line of it", f.name)
+		e.Suggestions = []string{"Read the lines first, and make the edit on what you see."}
+	}
+	e.Near = piece(now, f.before, l.From-1, max(l.To, l.From))
+	return e
 }
 
 // shownNumbers is how the lines of documents are numbered for models.
@@ -360,6 +379,19 @@ func (d *Desk) checkNewFile(ctx context.Context, f *draft) []Problem {
 		}
 	}
 	return f.apply(&ledger.Snapshot{Path: f.path})
+}
+
+// nested finds new documents that would have to be in another one.
+func nested(drafts []*draft) []Problem {
+	var problems []Problem
+	for _, f := range drafts {
+		for _, dir := range drafts {
+			if f.create && dir.create && f != dir && f.path.Within(dir.path) {
+				problems = append(problems, f.problem(errorf(NotDirectory, f.name, "%s is a document, so there can be nothing in it", dir.name)))
+			}
+		}
+	}
+	return problems
 }
 
 // put writes a document whose edits are checked.

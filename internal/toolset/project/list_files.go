@@ -29,6 +29,9 @@ func (s *set) listFiles() (tool.Tool, error) {
 		func(ctx context.Context, args listFilesArgs, _ tool.Update) (tool.Result, error) {
 			ctx, desk := s.at(ctx)
 			list, err := s.listed(ctx, desk, args)
+			if e := ops.AsError(err); err != nil && e.Code == ops.InvalidGlob {
+				err = refusal(e.Code, "", "%q is not a valid pattern", args.Glob)
+			}
 			if err != nil {
 				return tool.Result{}, fail(desk, err)
 			}

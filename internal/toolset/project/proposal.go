@@ -63,12 +63,13 @@ func Apply(ctx context.Context, desk *ops.Desk, raw json.RawMessage) (Applied, e
 	return a, nil
 }
 
+// invalidAnswer is the error of an answer that is no proposal.
 func invalidAnswer(desk *ops.Desk, err error) error {
 	var invalid *tool.InvalidError
 	if errors.As(err, &invalid) {
 		return invalidArguments(desk, invalid)
 	}
-	return fail(desk, refusal(ops.InvalidArgument, "", "the answer is no proposal: %v", err))
+	return err
 }
 
 // names gives edits the names that they lack, so that no two of one turn have the
@@ -133,41 +134,51 @@ type editProblem struct {
 	failure
 }
 
-// failProposal is the error of a proposal that was not, or not wholly, made.
+// failProposal is the error of a proposal that was not, or not wholly, made. Its
+// code is that of the first problem.
 func failProposal(desk *ops.Desk, edits []ProposedEdit, err error) error {
 	var p *ops.ProposalError
 	if !errors.As(err, &p) || slices.ContainsFunc(p.Problems, func(p ops.Problem) bool { return p.Err.Code == ops.Aborted || p.Err.Code == ops.TimedOut }) {
 		return fail(desk, err)
 	}
-	r := &refused{failure: failureOf(p.Problems[0].Err), cause: err}
-	r.Suggestions, r.Near, r.FilePath, r.failure.Details = nil, nil, "", nil
-	var bad []string
 	var list []editProblem
 	body := ""
 	for _, problem := range p.Problems {
 		f := failureOf(problem.Err)
 		list = append(list, editProblem{problem.IDs, f})
-		for _, id := range problem.IDs {
-			if !slices.Contains(bad, id) {
-				bad = append(bad, id)
-			}
+		if len(p.Problems) > 1 || len(p.Made) > 0 {
+			body += "\n" + strings.Join(problem.IDs, ", ") + ": " + desk.Tell("Error ("+string(f.Code)+"): "+sentence(f.Message))
 		}
-		body += "\n" + strings.Join(problem.IDs, ", ") + ": " + desk.Tell("Error ("+string(f.Code)+"): "+sentence(f.Message)) +
-			hints(desk, "\n", f.Suggestions) + strings.TrimSuffix(closest(desk, problem.Err.Near), "\n")
+		body += hints(desk, "\n", f.Suggestions) + strings.TrimSuffix(closest(desk, problem.Err.Near), "\n")
 	}
-	r.Problems, r.Files = list, changedFiles(p.Made)
-	r.Message = fmt.Sprintf("nothing was changed, because %d of %s cannot be made", len(bad), count(len(edits), "edit"))
-	if len(edits) == 1 {
-		r.Message = "nothing was changed, because the edit cannot be made"
+	r := &refused{cause: err, failure: list[0].failure}
+	if len(list) > 1 {
+		r.Suggestions, r.Near, r.FilePath, r.failure.Details = nil, nil, "", nil
 	}
-	if len(p.Made) > 0 {
-		r.Message = fmt.Sprintf("only a part was changed: %s is done, but %d of %s could not be made", paths(p.Made), len(bad), count(len(edits), "edit"))
-	}
+	r.Message, r.Problems, r.Files = outcome(edits, p), list, changedFiles(p.Made)
 	r.words = desk.Tell("Error ("+string(r.Code)+"): "+sentence(r.Message)) + body
 	if len(p.Made) == 0 && len(edits) > 1 {
-		r.words += "\n" + desk.Tell("Correct these and send all edits again, also those that are right.")
+		r.words += "\n" + desk.Tell("Correct this and send all edits again, also those that are right.")
 	}
 	return r
+}
+
+// outcome says what became of a proposal with problems.
+func outcome(edits []ProposedEdit, p *ops.ProposalError) string {
+	bad := map[string]bool{}
+	for _, problem := range p.Problems {
+		for _, id := range problem.IDs {
+			bad[id] = true
+		}
+	}
+	of := fmt.Sprintf("%d of %s", len(bad), count(len(edits), "edit"))
+	switch {
+	case len(p.Made) > 0:
+		return fmt.Sprintf("only %s is changed, because %s could not be made", paths(p.Made), of)
+	case len(p.Problems) == 1:
+		return "nothing was changed: " + strings.Join(p.Problems[0].IDs, ", ") + ": " + p.Problems[0].Err.Message
+	}
+	return "nothing was changed, because " + of + " cannot be made"
 }
 
 func paths(files []ops.ProposedFile) string {
@@ -188,10 +199,13 @@ func proposedWords(desk *ops.Desk, edits []ProposedEdit, files []ops.ProposedFil
 		}
 		words += "\n" + desk.Tell(fmt.Sprintf("%s %s: %s added, %d removed, now %s; base_file_hash %s", f.Path, verb, count(f.Added, "line"), f.Removed, count(f.Lines, "line"), f.After))
 		for _, e := range f.Edits {
-			if e.To < e.From {
-				words += fmt.Sprintf("\n- %s: its lines are gone; line %d is what follows", e.ID, e.From)
-			} else {
+			switch {
+			case e.To >= e.From:
 				words += fmt.Sprintf("\n- %s: now %s", e.ID, lines(e.From, e.To))
+			case e.From > f.Lines:
+				words += fmt.Sprintf("\n- %s: removed at the end", e.ID)
+			default:
+				words += fmt.Sprintf("\n- %s: removed before line %d", e.ID, e.From)
 			}
 		}
 		if f.Elsewhere {

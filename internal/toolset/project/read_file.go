@@ -20,14 +20,16 @@ type readFileArgs struct {
 }
 
 type readFileResult struct {
-	FilePath     string `json:"file_path"`
-	Content      string `json:"content"`
-	StartLine    int    `json:"start_line"`
-	EndLine      int    `json:"end_line"` // start_line - 1 if there are no lines
-	TotalLines   int    `json:"total_lines"`
-	Truncated    bool   `json:"truncated"`      // a limit left lines out that were asked for
-	BaseFileHash string `json:"base_file_hash"` // of the whole file
-	Hash         string `json:"hash,omitempty"` // of the lines start_line to end_line; none if a line was cut
+	FilePath   string `json:"file_path"`
+	Content    string `json:"content"`
+	StartLine  int    `json:"start_line"`
+	EndLine    int    `json:"end_line"` // start_line - 1 if there are no lines
+	TotalLines int    `json:"total_lines"`
+	Truncated  bool   `json:"truncated"` // a limit left out what was asked for
+	// The hashes of the whole file, and of the lines start_line to end_line. There
+	// are none if a line was cut: whoever replaced it would lose the rest unseen.
+	BaseFileHash string `json:"base_file_hash,omitempty"`
+	Hash         string `json:"hash,omitempty"`
 }
 
 func (s *set) readFile() (tool.Tool, error) {
@@ -47,10 +49,10 @@ func (s *set) readFile() (tool.Tool, error) {
 			}
 			details := readFileResult{
 				FilePath: read.Path, Content: read.Text, StartLine: read.From, EndLine: read.To, TotalLines: read.Lines,
-				Truncated: read.Truncated, BaseFileHash: read.Hash.String(),
+				Truncated: read.Truncated,
 			}
 			if !read.Cut {
-				details.Hash = read.PartHash.String()
+				details.BaseFileHash, details.Hash = read.Hash.String(), read.PartHash.String()
 			}
 			return tool.Result{Output: readWords(desk, read), Details: details}, nil
 		})
@@ -63,8 +65,7 @@ func readWords(desk *ops.Desk, r ops.Reading) string {
 	case r.Lines == 0:
 		return desk.Tell(fmt.Sprintf("%s is empty. base_file_hash %s", r.Path, r.Hash))
 	case r.Cut:
-		return desk.Tell(fmt.Sprintf("%s, the beginning of line %d of %d (base_file_hash %s):", r.Path, r.From, r.Lines, r.Hash)) + "\n" +
-			numbered(r.Text, r.From) +
+		return desk.Tell(fmt.Sprintf("%s, the beginning of line %d of %d:", r.Path, r.From, r.Lines)) + "\n" + numbered(r.Text, r.From) +
 			desk.Tell(fmt.Sprintf("[Line %d is longer than these %s. Read it with a higher max_bytes before you change it.]", r.From, count(len(r.Text), "byte")))
 	}
 	head := fmt.Sprintf("%s, %s of %d (base_file_hash %s", r.Path, lines(r.From, r.To), r.Lines, r.Hash)

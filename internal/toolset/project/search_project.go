@@ -13,7 +13,7 @@ import (
 //go:embed search_project.md
 var searchProjectText string
 
-// context is how many lines a snippet shows around a match.
+// aroundMatch is how many lines a snippet shows around a match.
 const aroundMatch = 3
 
 type searchProjectArgs struct {
@@ -77,10 +77,10 @@ func (s *set) foundWords(desk *ops.Desk, args searchProjectArgs, r searchProject
 	}
 	var b strings.Builder
 	for _, hit := range r.Results {
-		fmt.Fprintf(&b, "%s, %s:\n%s\n", hit.FilePath, lines(hit.StartLine, hit.EndLine), numbered(hit.Snippet, hit.StartLine))
+		fmt.Fprintf(&b, "%s, %s:\n%s\n", hit.FilePath, lines(hit.StartLine, hit.EndLine), numbered(hit.Snippet+"\n", hit.StartLine))
 	}
 	if r.More {
-		note := fmt.Sprintf("[There are more results than these %d. Narrow the query or the glob", len(r.Results))
+		note := "[There are more results. Narrow the query or the glob"
 		if len(r.Results) < s.limits.SearchCap {
 			note += fmt.Sprintf(", or ask for a higher limit, up to %d", s.limits.SearchCap)
 		}

@@ -5,9 +5,11 @@ import (
 	"strings"
 )
 
-// numbered is text with the numbers of its lines, the first of them from.
+// numbered is text with the numbers of its lines, the first of them from. A byte
+// order mark is not shown: it stays in the file whatever becomes of its line.
 func numbered(content string, from int) string {
 	var b strings.Builder
+	content = strings.TrimPrefix(content, "\ufeff")
 	for line := range strings.Lines(content) {
 		fmt.Fprintf(&b, "%6d\t%s\n", from, strings.TrimRight(line, "\r\n"))
 		from++
