@@ -70,6 +70,49 @@ func golden(t *testing.T, file string, v any) {
 	}
 }
 
+// TestBundleShape: a bundle has the keys that the contract shows, and these types.
+func TestBundleShape(t *testing.T) {
+	shape := func(file string) map[string]string {
+		data, err := os.ReadFile("testdata/bundle/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v any
+		if err := json.Unmarshal(data, &v); err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]string{}
+		addShape(out, "", v)
+		return out
+	}
+	ours := shape("edits.json")
+	for path, kinds := range shape("seed.json") {
+		for kind := range strings.FieldsSeq(kinds) {
+			if !strings.Contains(ours[path], kind) {
+				t.Errorf("%s is %q, want %s", path, ours[path], kind)
+			}
+		}
+	}
+	if got := ours[".files[].hunks[].accepted"]; !strings.Contains(got, "bool") || !strings.Contains(got, "nil") {
+		t.Errorf("accepted is %s", got)
+	}
+}
+
+// addShape notes the types of all values by their paths.
+func addShape(out map[string]string, path string, v any) {
+	out[path] += fmt.Sprintf("%T ", v)
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			addShape(out, path+"."+key, value)
+		}
+	case []any:
+		for _, value := range v {
+			addShape(out, path+"[]", value)
+		}
+	}
+}
+
 // lines are n lines of text, each a sentence with its number.
 func lines(n int, word string) string {
 	var b strings.Builder

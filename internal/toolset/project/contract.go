@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"redline/internal/ops"
 	"redline/tool"
@@ -182,7 +183,10 @@ func closest(desk *ops.Desk, n *ops.Near) string {
 // invalidArguments is the error of a call whose arguments are wrong.
 func invalidArguments(desk *ops.Desk, err *tool.InvalidError) error {
 	fact := ops.FactOf(ops.InvalidArgument)
-	return &refused{words: desk.Tell(err.Error()), cause: err, failure: failure{
+	for line := range strings.Lines(err.Error()) {
+		desk.Tell(line) // each by itself, since a part of the words is as bad
+	}
+	return &refused{words: err.Error(), cause: err, failure: failure{
 		Code: fact.Code, Category: fact.Category, Message: err.Error(), Recoverable: fact.Recoverable,
 		Suggestions: []string{fact.Suggestion}, Problems: err.Problems,
 	}}

@@ -33,9 +33,8 @@ func Output() json.RawMessage { return slices.Clone(proposalSchema) }
 
 // Applied is a proposal that was taken.
 type Applied struct {
-	Proposal        // its edits have names now
-	Details  any    // as of a call of propose_edits
-	Words    string // the same for people; "" if there was no edit
+	Proposal             // its edits have names now
+	Result   tool.Result // as of a call of propose_edits; empty if there was no edit
 }
 
 // Apply makes the edits of a final answer, all or none. Its error says what is
@@ -59,7 +58,7 @@ func Apply(ctx context.Context, desk *ops.Desk, raw json.RawMessage) (Applied, e
 	if err != nil {
 		return Applied{}, err
 	}
-	a.ProposedEdits, a.Details, a.Words = r.ProposedEdits, r, words
+	a.ProposedEdits, a.Result = r.ProposedEdits, tool.Result{Output: words, Details: r}
 	return a, nil
 }
 

@@ -31,10 +31,10 @@ func TestApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.AssistantMessage == "" || got.ProposedEdits[0].EditID != "e_1" || got.ProposedEdits[1].EditID != "last" || !strings.Contains(got.Words, "2 edits") {
+	if got.AssistantMessage == "" || got.ProposedEdits[0].EditID != "e_1" || got.ProposedEdits[1].EditID != "last" || !strings.Contains(got.Result.Output, "2 edits") {
 		t.Errorf("applied: %+v", got)
 	}
-	toolsettest.Golden(t, "testdata/golden/output.json", pretty(t, got))
+	toolsettest.Golden(t, "testdata/golden/output.json", pretty(t, got.Result.Details))
 	record := b.EndTurn()
 	var ids []string
 	for _, h := range record.Changes[0].Hunks {
@@ -50,7 +50,7 @@ func TestApplyNothing(t *testing.T) {
 	ctx := context.Background()
 	b := toolsettest.NewBench(t, kit(project.Limits{}), nil)
 	got, err := project.Apply(ctx, b.Desk(ctx), json.RawMessage(`{"assistant_message":"All is well.","proposed_edits":[]}`))
-	if err != nil || got.AssistantMessage != "All is well." || got.Details != nil {
+	if err != nil || got.AssistantMessage != "All is well." || got.Result.Details != nil {
 		t.Errorf("applied %+v, %v", got, err)
 	}
 	if r := b.EndTurn(); r.Status != ledger.Empty {

@@ -21,7 +21,7 @@ import (
 // seedFolder is a folder in which the examples of the contract come true.
 func seedFolder() map[string]string {
 	var b strings.Builder
-	for i := 1; i <= 200; i++ {
+	for i := 1; i <= 30; i++ {
 		if i == 18 {
 			b.WriteString("The onboarding checklist.\n")
 		} else {
