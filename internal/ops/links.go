@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"redline/internal/outline"
 	"redline/internal/text"
@@ -71,44 +72,26 @@ type mover struct {
 }
 
 func newMover(all []workspace.Path, moves map[workspace.Path]workspace.Path) *mover {
-	m := &mover{
-		before: newPlaces(len(all)), after: newPlaces(len(all)),
-		to: make(map[string]string, len(moves)), touched: make(map[string]struct{}, 4*len(moves)),
+	m := &mover{before: newPlaces(len(all)), to: make(map[string]string, len(moves)), touched: make(map[string]struct{}, 4*len(moves))}
+	listed := make(map[workspace.Path]bool, len(moves))
+	for _, p := range all {
+		m.before.add(p.String())
+		if _, ok := moves[p]; ok {
+			listed[p] = true
+		}
 	}
 	for p, q := range moves {
+		if !listed[p] { // it moves although the list does not show it
+			m.before.add(p.String())
+		}
 		m.to[p.String()] = q.String()
 		for _, name := range []string{fold(p.Base()), fold(q.Base())} {
 			m.touched[name] = struct{}{}
 			m.touched[strings.TrimSuffix(name, ".md")] = struct{}{}
 		}
 	}
-	listed := 0
-	for _, p := range all {
-		file := p.String()
-		m.before.add(file)
-		m.after.add(m.now(file))
-		if _, ok := m.to[file]; ok {
-			listed++
-		}
-	}
-	if listed < len(m.to) {
-		m.addUnlisted(all)
-	}
+	m.after = m.before.moved(m.to)
 	return m
-}
-
-// addUnlisted adds files that move although the list does not show them.
-func (m *mover) addUnlisted(all []workspace.Path) {
-	listed := make(map[string]bool, len(all))
-	for _, p := range all {
-		listed[p.String()] = true
-	}
-	for from, to := range m.to {
-		if !listed[from] {
-			m.before.add(from)
-			m.after.add(to)
-		}
-	}
 }
 
 // now is where a file is after the move.
@@ -121,19 +104,19 @@ func (m *mover) now(file string) string {
 
 // document changes the links of one document.
 func (m *mover) document(p workspace.Path, data []byte) (relinked, bool) {
-	_, moves := m.to[p.String()]
-	if !outline.Mentions(data, func(name string) bool {
-		_, ok := m.touched[fold(name)]
-		return moves || ok
-	}) {
-		return relinked{}, false
+	concerns := m.concerns
+	if _, ok := m.to[p.String()]; ok {
+		concerns = func([]byte) bool { return true }
 	}
-	if text.Check(data) != nil {
+	if !outline.Mentions(data, concerns) || text.Check(data) != nil {
 		return relinked{}, false
 	}
 	r := relinked{Path: p, Before: data}
 	at := 0
 	for _, l := range outline.Links(text.New(data)) {
+		if !concerns([]byte(path.Base(l.Target))) {
+			continue
+		}
 		if s, ok := m.respell(l, p.String()); ok && s != string(data[l.Start:l.End]) {
 			r.After = append(append(r.After, data[at:l.Start]...), s...)
 			at = l.End
@@ -142,6 +125,28 @@ func (m *mover) document(p workspace.Path, data []byte) (relinked, bool) {
 	}
 	r.After = append(r.After, data[at:]...)
 	return r, r.Links > 0
+}
+
+// concerns tells whether a name may be one that appears or disappears. It is asked
+// for every link of the folder, so it allocates nothing for a common name.
+func (m *mover) concerns(name []byte) bool {
+	var buf [64]byte
+	if len(name) > len(buf) {
+		_, ok := m.touched[fold(string(name))]
+		return ok
+	}
+	for i, c := range name {
+		switch {
+		case c >= utf8.RuneSelf:
+			_, ok := m.touched[fold(string(name))]
+			return ok
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		buf[i] = c
+	}
+	_, ok := m.touched[string(buf[:len(name)])]
+	return ok
 }
 
 // respell is what must stand in the place of the target of a link in the

@@ -183,3 +183,47 @@ func TestRelinkLeavesAlone(t *testing.T) {
 		t.Errorf("%v, %v", changed, err)
 	}
 }
+
+// BenchmarkRelink moves one note, and then a folder, of 20,000 notes that link
+// to each other.
+func BenchmarkRelink(b *testing.B) {
+	const notes = 20_000
+	f := folder{}
+	name := func(i int) string { return fmt.Sprintf("area %d/topic %d/Note %d.md", i%20, i%400, i) }
+	for i := range notes {
+		var doc strings.Builder
+		fmt.Fprintf(&doc, "---\ntags: [x]\nup: \"[[Note %d]]\"\n---\n# Note %d\n\n", i/7, i)
+		for j := range 8 {
+			other := (i*31 + j*977) % notes
+			fmt.Fprintf(&doc, "A line about [[Note %d|this]] and that, see [it](../../%s).\n", other, strings.ReplaceAll(name(other+1), " ", "%20"))
+			doc.WriteString("Words that mean nothing to anybody, only to make the note as long as notes are.\n\n")
+		}
+		f[workspace.MustPath(name(i))] = []byte(doc.String())
+	}
+	all := f.paths()
+	one, tree := map[workspace.Path]workspace.Path{}, map[workspace.Path]workspace.Path{}
+	from, to := workspace.MustPath("area 7"), workspace.MustPath("archive/area 7")
+	for _, p := range all {
+		if p.Within(from) {
+			tree[p] = p.Rebase(from, to)
+		}
+	}
+	one[workspace.MustPath(name(1000))] = workspace.MustPath("archive/Another name.md")
+	for _, c := range []struct {
+		name  string
+		moves map[workspace.Path]workspace.Path
+	}{{"note", one}, {"folder", tree}} {
+		b.Run(c.name, func(b *testing.B) {
+			changed := 0
+			for b.Loop() {
+				list, err := relink(b.Context(), all, f.read, c.moves)
+				if err != nil {
+					b.Fatal(err)
+				}
+				changed = len(list)
+			}
+			b.ReportMetric(float64(changed), "documents")
+			b.ReportMetric(float64(len(c.moves)), "moves")
+		})
+	}
+}

@@ -35,10 +35,15 @@ const (
 type places struct {
 	paths map[string][]string // files by their folded path
 	names map[string][]string // files by their folded name
+
+	// After a move: what was before it, and what of that is gone. The maps above
+	// hold the new places only.
+	before *places
+	gone   map[string]string
 }
 
 func newPlaces(size int) *places {
-	return &places{make(map[string][]string, size), make(map[string][]string, size)}
+	return &places{paths: make(map[string][]string, size), names: make(map[string][]string, size)}
 }
 
 func (p *places) add(file string) {
@@ -46,6 +51,39 @@ func (p *places) add(file string) {
 	p.paths[folded] = append(p.paths[folded], file)
 	name := path.Base(folded)
 	p.names[name] = append(p.names[name], file)
+}
+
+// moved are the places when files have other paths.
+func (p *places) moved(to map[string]string) *places {
+	after := newPlaces(len(to))
+	after.before, after.gone = p, to
+	for _, file := range to {
+		after.add(file)
+	}
+	return after
+}
+
+func (p *places) withPath(folded string) []string {
+	if p.before == nil {
+		return p.paths[folded]
+	}
+	return p.join(p.before.paths[folded], p.paths[folded])
+}
+
+func (p *places) withName(folded string) []string {
+	if p.before == nil {
+		return p.names[folded]
+	}
+	return p.join(p.before.names[folded], p.names[folded])
+}
+
+// join are the files of before that are not gone, and the new ones.
+func (p *places) join(before, new []string) []string {
+	isGone := func(file string) bool { _, ok := p.gone[file]; return ok }
+	if new == nil && !slices.ContainsFunc(before, isGone) {
+		return before
+	}
+	return append(slices.DeleteFunc(slices.Clone(before), isGone), new...)
 }
 
 // found is where a link leads.
@@ -87,7 +125,7 @@ func (p *places) lookup(kind outline.Kind, target, from string) (found, bool) {
 		f.way = byName
 	}
 	var ok bool
-	if f.file, ok = p.at(path.Clean(target)); ok {
+	if f.file, ok = p.at(target); ok {
 		return f, true
 	}
 	if f.way != byName {
@@ -99,7 +137,7 @@ func (p *places) lookup(kind outline.Kind, target, from string) (found, bool) {
 
 // at is the file with a path, which is exact if two differ in case only.
 func (p *places) at(file string) (string, bool) {
-	list := p.paths[fold(file)]
+	list := p.withPath(fold(file))
 	switch {
 	case len(list) == 0:
 		return "", false
@@ -123,7 +161,7 @@ func (p *places) ending(target, from string) (best string, tied bool) {
 			utf8.RuneCountInString(a)-utf8.RuneCountInString(b),
 			first(strings.HasSuffix("/"+a, "/"+target), strings.HasSuffix("/"+b, "/"+target)))
 	}
-	for _, file := range p.names[path.Base(tail)] {
+	for _, file := range p.withName(path.Base(tail)) {
 		if !strings.HasSuffix("/"+fold(file), tail) {
 			continue
 		}
@@ -151,7 +189,7 @@ func first(a, b bool) int {
 }
 
 // unique tells whether no other file has the name of file.
-func (p *places) unique(file string) bool { return len(p.names[fold(path.Base(file))]) == 1 }
+func (p *places) unique(file string) bool { return len(p.withName(fold(path.Base(file)))) == 1 }
 
 // fold makes names equal that differ in case or in how characters are composed.
 func fold(name string) string {

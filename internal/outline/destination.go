@@ -99,7 +99,11 @@ func percentDecode(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
-	out := make([]byte, 0, len(s))
+	return string(appendDecoded(nil, []byte(s)))
+}
+
+// appendDecoded appends what percentDecode makes of s.
+func appendDecoded(out, s []byte) []byte {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
 			out = append(out, unhex(s[i+1])<<4|unhex(s[i+2]))
@@ -109,9 +113,9 @@ func percentDecode(s string) string {
 		out = append(out, s[i])
 	}
 	if !utf8.Valid(out) {
-		return s
+		return append(out[:0], s...)
 	}
-	return string(out)
+	return out
 }
 
 // Spell writes target as it must stand between Start and End of the link, in

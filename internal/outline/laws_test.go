@@ -76,7 +76,7 @@ func checkLinks(t *testing.T, doc *text.Document, front int) {
 			t.Fatalf("%+v cannot be spelled", l)
 		}
 		name := l.Target[strings.LastIndexByte(l.Target, '/')+1:]
-		if l.Target != "" && !outline.Mentions(doc.Bytes(), func(s string) bool { return s == name }) {
+		if l.Target != "" && !outline.Mentions(doc.Bytes(), func(s []byte) bool { return string(s) == name }) {
 			t.Fatalf("%+v is not mentioned", l)
 		}
 		same = append(append(same, doc.Bytes()[at:l.Start]...), s...)

@@ -1,49 +1,55 @@
 package outline
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
 // Mentions tells whether a link in data may have a target whose last part is
 // what is looks for. It does not parse the document, so it is fast, and it may
 // say yes where [Links] finds nothing, in code for one; it never says no where
-// Links finds such a target.
-func Mentions(data []byte, is func(name string) bool) bool {
-	for i := 0; i < len(data); i++ {
-		n := bytes.IndexAny(data[i:], "[]")
+// Links finds such a target. is must not keep the name.
+func Mentions(data []byte, is func(name []byte) bool) bool {
+	var buf []byte // for names that have to be decoded
+	seen := 0      // no wikilink begins before it
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(data[i:], ']')
 		if n < 0 || i+n+1 >= len(data) {
 			return false
 		}
 		i += n
-		rest := data[i+2:]
-		switch string(data[i : i+2]) {
-		case "[[":
-			if mentionsWiki(rest, is) {
-				return true
-			}
-		case "](", "]:":
-			if mentionsDestination(rest, is) {
-				return true
-			}
+		found := false
+		switch data[i+1] {
+		case ']':
+			found = mentionsWiki(data[seen:i], is)
+			seen = i
+		case '(', ':':
+			found = mentionsDestination(data[i+2:], &buf, is)
+		}
+		if found {
+			return true
 		}
 	}
-	return false
 }
 
-func mentionsWiki(s []byte, is func(string) bool) bool {
+// mentionsWiki looks at the wikilink that ends where s does.
+func mentionsWiki(s []byte, is func([]byte) bool) bool {
+	begin := bytes.LastIndex(s, []byte("[["))
+	if begin < 0 {
+		return false
+	}
+	s = s[begin+len("[["):]
 	if end := bytes.IndexAny(s, "[]|#\n"); end >= 0 {
+		if s[end] == '|' && end > 0 && s[end-1] == '\\' {
+			end--
+		}
 		s = s[:end]
 	}
-	name := strings.TrimSpace(strings.TrimSuffix(string(s), `\`))
-	if name == "" {
+	if s = bytes.TrimSpace(s); len(s) == 0 {
 		return false
 	}
 	// Quotes of front matter are read where they are.
-	return strings.Contains(name, `\`) || strings.Contains(name, "''") || is(last(name))
+	return bytes.IndexByte(s, '\\') >= 0 || bytes.Contains(s, []byte("''")) || is(last(s))
 }
 
-func mentionsDestination(s []byte, is func(string) bool) bool {
+func mentionsDestination(s []byte, buf *[]byte, is func([]byte) bool) bool {
 	s = bytes.TrimLeft(s, " \t\r\v\f")
 	if len(s) == 0 {
 		return false
@@ -55,11 +61,16 @@ func mentionsDestination(s []byte, is func(string) bool) bool {
 	if n == longest {
 		return true
 	}
-	l, ok := destination(string(s[:n]))
-	if strings.HasPrefix(l.raw, "<") { // in brackets
-		l, ok = destination(l.raw[1:])
+	s = bytes.TrimPrefix(s[:n], []byte("<"))
+	if bytes.IndexAny(s, `#?\&`) >= 0 {
+		l, ok := destination(string(s))
+		return ok && l.Target != "" && is(last([]byte(l.Target)))
 	}
-	return ok && l.Target != "" && is(last(l.Target))
+	if s = last(s); bytes.IndexByte(s, '%') < 0 {
+		return is(s)
+	}
+	*buf = appendDecoded((*buf)[:0], s)
+	return is(last(*buf)) || is(s) // as it is, if it can be decoded but the folders cannot
 }
 
 // Where the search for the end of a destination is given up. No path is longer,
@@ -99,4 +110,4 @@ func extent(s []byte) int {
 	return len(s)
 }
 
-func last(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+func last(path []byte) []byte { return path[bytes.LastIndexByte(path, '/')+1:] }

@@ -56,8 +56,8 @@ func wikilink(s []byte) (l Link, shown string, n int) {
 		inner = s[from : from+len(inner)+1]
 		n++
 	}
-	address, alias, _ := strings.Cut(string(inner), "|")
-	if alias != "" {
+	address, alias, piped := strings.Cut(string(inner), "|")
+	if piped {
 		address = strings.TrimSuffix(address, `\`) // so that it does not end a cell of a table
 	}
 	if strings.ContainsAny(address, "[]") || strings.TrimSpace(address) == "" {
