@@ -48,6 +48,9 @@ func ranOf(c *ledger.Commit) Ran {
 	}
 	holding := foldersOf(c.Effects)
 	for _, e := range c.Effects {
+		if e.Path.IsRoot() {
+			continue // the folder itself is gone: all that was in it is named
+		}
 		name := e.Path.String()
 		if e.Before.Kind == ledger.Dir || e.After.Kind == ledger.Dir {
 			if holding[name] {

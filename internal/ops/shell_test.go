@@ -50,6 +50,16 @@ func TestShell(t *testing.T) {
 	}
 }
 
+// TestShellTakesAll: a command that deletes the folder itself is told by what was
+// in it.
+func TestShellTakesAll(t *testing.T) {
+	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "a\n", "sub/b.md", "b\n")
+	ran, err := f.Shell(ctx, "bash", func(ctx context.Context, dir string) error { return os.RemoveAll(dir) })
+	if d := cmp.Diff(ops.Ran{Deleted: []string{"a.md", "sub/b.md"}}, ran); d != "" || err != nil {
+		t.Errorf("error %v, ran (-want +got):\n%s", err, d)
+	}
+}
+
 // TestShellFails: the error of the command comes back, and what it did until then
 // is on record.
 func TestShellFails(t *testing.T) {

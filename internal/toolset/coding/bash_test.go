@@ -7,7 +7,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
 	"redline/internal/ledger"
+	"redline/internal/ops"
 	"redline/internal/toolset/coding"
 	"redline/internal/toolset/toolsettest"
 	"redline/tool"
@@ -87,6 +90,75 @@ func TestBashNoteIsNoContent(t *testing.T) {
 	}
 	if _, details := call(t, set, "write", map[string]any{"file_path": "numbers.txt", "content": "1\n2\n3\n"}); details["isNew"] != true {
 		t.Errorf("what has no note in it: %v", details)
+	}
+	call(t, set, "bash", map[string]any{"command": "touch a-name-that-is-long-enough.ts"})
+	if _, details := call(t, set, "write", map[string]any{"file_path": "new.ts", "content": "created: a-name-that-is-long-enough.ts"}); details["code"] != "tool_message" {
+		t.Errorf("the names of files became a file: %v", details)
+	}
+}
+
+// TestBashShared: what another session wrote meanwhile is told apart.
+func TestBashShared(t *testing.T) {
+	b := toolsettest.NewBench(t, kit(coding.Options{}), nil)
+	var once sync.Once
+	command := "echo ready; until [ -e theirs.ts ]; do sleep 0.01; done; touch ours.ts"
+	r, details := callWith(t.Context(), t, b.Set(), "bash", map[string]any{"command": command}, func(tool.Result) {
+		once.Do(func() {
+			other, err := b.Ledger.Begin(t.Context(), ledger.TurnRequest{Session: "other", Review: ledger.Auto})
+			if err == nil {
+				_, err = ops.New(b.Folder, other, ops.Options{}).Create(t.Context(), "write", "theirs.ts", "")
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	})
+	if !strings.HasSuffix(r.Output, "\ncreated: ours.ts, theirs.ts\nwritten by somebody else meanwhile, so that undo leaves it alone: theirs.ts") {
+		t.Errorf("output:\n%s", r.Output)
+	}
+	if d := cmp.Diff([]any{"theirs.ts"}, details["shared"]); d != "" {
+		t.Errorf("shared (-want +got):\n%s", d)
+	}
+}
+
+// TestBashUnrecorded: a command that has run is told even if what it did cannot be
+// put on record.
+func TestBashUnrecorded(t *testing.T) {
+	b := toolsettest.NewBench(t, kit(coding.Options{}), map[string]string{"a.ts": "one\n"})
+	r, details := callWith(t.Context(), t, b.Set(), "bash", map[string]any{"command": "echo two > a.ts; echo done"}, func(tool.Result) {
+		b.Folder.Close() // as good as any failure to look at it again
+	})
+	if !r.IsError || details["code"] != "io_error" || details["exitCode"] != 0.0 {
+		t.Errorf("details %v", details)
+	}
+	if !strings.HasPrefix(r.Output, "stdout:\ndone\n") || !strings.Contains(r.Output, "\nError: the command has run, but what it changed could not be put on record: ") {
+		t.Errorf("output:\n%s", r.Output)
+	}
+}
+
+// TestEndedMeanwhile: a run that ends while a call is under way.
+func TestEndedMeanwhile(t *testing.T) {
+	for name, args := range map[string]map[string]any{
+		"edit":  {"file_path": "a.ts", "old_string": "one", "new_string": "two"},
+		"write": {"file_path": "b.ts", "content": "b"},
+		"bash":  {"command": "touch b.ts"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		k := kit(coding.Options{})
+		k.Tools = func(b *toolsettest.Bench) ([]tool.Tool, error) {
+			return coding.New(func(ctx context.Context) *ops.Desk {
+				defer cancel()
+				return b.Desk(ctx)
+			}, coding.Options{})
+		}
+		b := toolsettest.NewBench(t, k, map[string]string{"a.ts": "one\n"})
+		r, details := callWith(ctx, t, b.Set(), name, args, nil)
+		if details["code"] != "aborted" || !strings.HasPrefix(r.Output, "interrupted before it finished") {
+			t.Errorf("%s: %v\n%s", name, details, r.Output)
+		}
+		if record := b.EndTurn(); len(record.Changes) > 0 {
+			t.Errorf("%s changed %+v", name, record.Changes)
+		}
 	}
 }
 

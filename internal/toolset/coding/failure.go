@@ -1,6 +1,8 @@
 package coding
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,7 +46,6 @@ var advice = map[ops.Code]string{
 	ops.UnsupportedFile: "Only text in UTF-8 can be read and written; for anything else use bash.",
 	ops.InvalidRange:    "Use an offset inside of the file.",
 	ops.ToolMessage:     "Send the text that the file shall have.",
-	ops.TimedOut:        "Do less in one call, or let the command write to a file and look at that.",
 	ops.TextNotFound:    "old_string has to match exactly, with its blanks, indentation and line ends. Compare with the closest text, or read the file again.",
 	ops.Ambiguous:       "Give more of the surrounding text, so that it is found once, or set replace_all to true.",
 	ops.Unseen:          "To replace a file as a whole, read all of it first. To change a part of it, use edit.",
@@ -55,10 +56,12 @@ var advice = map[ops.Code]string{
 // fail makes the error of a call. Its words, which are no text of a file, must not
 // come back as content: the desk remembers them.
 func fail(desk *ops.Desk, err error) error {
-	e := ops.AsError(err)
-	if e.Code == ops.Aborted || e.Code == ops.TimedOut {
-		return err // the one who ended the context has the words for it
+	for _, ended := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, ended) {
+			return ended // package tool has the words for it
+		}
 	}
+	e := ops.AsError(err)
 	f := failureOf(e)
 	f.output = desk.Tell("Error: " + words(f.Message, f.Suggestions))
 	if e.Near != nil {
