@@ -61,7 +61,7 @@ func (r *reader) whole(data []byte) ([]Hit, bool) {
 	}
 	s := r.snippets()
 	r.lines(s, data, floor, start, end, &place{offset: floor, line: 1})
-	s.leave(data, 0)
+	s.leave(data)
 	return s.hits, s.more
 }
 
@@ -110,11 +110,11 @@ func (r *reader) stream(file io.Reader) ([]Hit, bool, error) {
 		if start, end, ok := r.next(data, w.fresh); ok {
 			r.lines(s, data, w.floor, start, end, &w.at)
 		}
+		s.leave(data)
 		if s.more || w.last {
-			s.leave(data, 0)
 			return s.hits, s.more, nil
 		}
-		s.leave(data, w.slide(r.query.Context))
+		s.moved(w.slide(r.query.Context))
 	}
 }
 

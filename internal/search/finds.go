@@ -26,12 +26,9 @@ type finds struct {
 	bound    atomic.Pointer[workspace.Path] // the last file that matters
 }
 
-// none counts a file that was searched.
-func (f *finds) none() { f.searched.Add(1) }
-
-// add takes a file that was searched.
+// add takes a file that was searched. Without hits it only counts.
 func (f *finds) add(file File) {
-	f.none()
+	f.searched.Add(1)
 	if len(file.Hits) == 0 {
 		return
 	}
@@ -58,8 +55,9 @@ func (f *finds) drop() {
 	for i := range f.files {
 		hits += len(f.files[i].Hits)
 		if hits > f.most {
+			last := f.files[i].Path // its place in files will be another's
 			f.files, f.hits = f.files[:i+1], hits
-			f.bound.Store(&f.files[i].Path)
+			f.bound.Store(&last)
 			return
 		}
 	}

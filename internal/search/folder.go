@@ -150,12 +150,11 @@ func (h *hunt) file(r *reader, v *workspace.Visited, e workspace.Entry) {
 		h.largeFile(r, v, e)
 		return
 	}
-	hits, more := r.whole(data)
-	if hits == nil {
-		h.finds.none()
-		return
+	if hits, more := r.whole(data); len(hits) > 0 {
+		h.finds.add(File{v.Child(e), hits, more})
+	} else {
+		h.finds.add(File{})
 	}
-	h.finds.add(File{v.Child(e), hits, more})
 }
 
 // largeFile searches a file that is read in parts.

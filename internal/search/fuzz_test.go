@@ -111,6 +111,7 @@ func FuzzLines(f *testing.F) {
 			f.Add(p, []byte(prose), flags)
 		}
 	}
+	f.Add("^[ab][0-9]", []byte("ax\na1\nb\nb2"), uint8(asRegexp))
 	f.Add("a", []byte(text.BOM+"abc\nabc"), uint8(0))
 	f.Add("^a", []byte(text.BOM+"abc\nabc"), uint8(asRegexp))
 	f.Fuzz(func(t *testing.T, p string, data []byte, flags uint8) {

@@ -85,12 +85,17 @@ func (s *snippets) add(l Line) {
 	s.last = l.Number
 }
 
-// leave shows what data has of the open hit, before its first n bytes are
-// dropped and more is read behind it.
-func (s *snippets) leave(data []byte, n int) {
+// leave shows what data has of the open hit, before more is read or the file
+// ends.
+func (s *snippets) leave(data []byte) {
 	if s.open {
 		s.show(data, s.until())
-		s.behind -= n
-		s.open = s.behind >= 0
 	}
+}
+
+// moved tells that the first n bytes of data were dropped. A hit that goes on
+// there cannot grow.
+func (s *snippets) moved(n int) {
+	s.behind -= n
+	s.open = s.open && s.behind >= 0
 }
