@@ -33,6 +33,8 @@ type bashDetails struct {
 	// undo brings back.
 	Shared  []string `json:"shared,omitempty"`
 	Outside []string `json:"outside,omitempty"`
+	// More is how many paths these lists leave out; the ledger has them all.
+	More int `json:"more,omitempty"`
 
 	Truncated bool     `json:"truncated,omitempty"`
 	Left      []string `json:"left,omitempty"`    // processes that were still running and were ended
@@ -66,6 +68,10 @@ func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Re
 		Command: a.Command, ExitCode: r.ExitCode, Duration: r.Duration.Milliseconds(),
 		Created: ran.Created, Changed: ran.Changed, Deleted: ran.Deleted, Shared: ran.Shared, Outside: ran.Outside,
 		Truncated: r.Truncated, Left: r.Left, Running: r.Running,
+	}
+	for _, list := range []*[]string{&d.Created, &d.Changed, &d.Deleted, &d.Shared, &d.Outside} {
+		d.More += max(0, len(*list)-mostListed)
+		*list = (*list)[:min(len(*list), mostListed)]
 	}
 	out := tool.Result{Output: bashOutput(desk, r, ran), Details: d}
 	if f := s.bashFailure(r, err); f != nil {
@@ -122,8 +128,9 @@ func bashOutput(desk *ops.Desk, r shell.Result, ran ops.Ran) string {
 var leftOut = regexp.MustCompile(`(?m)^\[[0-9]+ bytes left out\]$`)
 
 const (
-	around    = 40 // bytes
-	mostNames = 20 // that a line has
+	around     = 40  // bytes
+	mostNames  = 20  // of files in a line for the model
+	mostListed = 200 // paths in a list of the details
 )
 
 // named is a line with the names of files, "" if there are none.

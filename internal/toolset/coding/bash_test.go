@@ -185,3 +185,36 @@ func TestAtOnce(t *testing.T) {
 		t.Errorf("in the end:\n%s", r.Output)
 	}
 }
+
+// TestBashChangesMuch: the lists of files have a bound, and say so.
+func TestBashChangesMuch(t *testing.T) {
+	b := toolsettest.NewBench(t, kit(coding.Options{}), nil)
+	r, details := call(t, b.Set(), "bash", map[string]any{"command": "mkdir new; cd new; touch $(seq 1001 1250)"})
+	created, _ := details["created"].([]any)
+	if len(created) != 200 || details["more"] != 50.0 || created[0] != "new/1001" {
+		t.Errorf("%d created, %v more", len(created), details["more"])
+	}
+	if !strings.HasSuffix(r.Output, ", new/1020 and 230 more") {
+		t.Errorf("output:\n%s", r.Output)
+	}
+	if record := b.EndTurn(); len(record.Changes) != 251 {
+		t.Errorf("%d changes on record", len(record.Changes))
+	}
+}
+
+// TestPipe: a thing that is no file is left alone, and nobody waits for it.
+func TestPipe(t *testing.T) {
+	set := toolsettest.NewBench(t, kit(coding.Options{}), nil).Set()
+	if r, _ := call(t, set, "bash", map[string]any{"command": "mkfifo pipe"}); !strings.HasSuffix(r.Output, "exit code: 0") {
+		t.Fatal(r.Output)
+	}
+	for name, args := range map[string]map[string]any{
+		"read":  {"file_path": "pipe"},
+		"edit":  {"file_path": "pipe", "old_string": "a", "new_string": "b"},
+		"write": {"file_path": "pipe", "content": "x"},
+	} {
+		if r, details := call(t, set, name, args); details["code"] != "not_a_regular_file" {
+			t.Errorf("%s: %v\n%s", name, details, r.Output)
+		}
+	}
+}
