@@ -221,6 +221,7 @@ func TestWords(t *testing.T) {
 			"delete_document did not run, because its arguments were changed and are wrong now: invalid arguments for delete_document:\n- path: missing, but required (string of ≥ 1 characters)\n- pth: unknown parameter \"pth\"; did you mean \"path\"?\nexpected: {path: string of ≥ 1 characters}",
 			"", tool.CodeFailed, ledger.AuditError, "=output"},
 		{"the tool fails", session.Config{}, "edit_document", "fail", "disk full", "", tool.CodeFailed, ledger.AuditError, "disk full"},
+		{"the tool reports a failure", session.Config{}, "edit_document", "soft", "it did not work", "", "", ledger.AuditError, "=output"},
 		{"it runs", session.Config{}, "edit_document", "a.md", "done", "", "", ledger.AuditSuccess, ""},
 	}
 	for _, test := range tests {
@@ -274,10 +275,10 @@ func TestChangedArguments(t *testing.T) {
 }
 
 // TestMoreFilesThanShown: the user agrees to the files that were shown. If there
-// are more by then, the question is put again; if there are fewer, not.
+// are others by then, the question is put again; if there are fewer, not.
 func TestMoreFilesThanShown(t *testing.T) {
 	box := &toolbox{files: map[string][]string{"old": {"old/1", "old/2"}}}
-	later := [][]string{{"old/1", "old/2", "old/3"}, {"old/2", "old/3"}}
+	later := [][]string{{"old/1", "old/2", "old/3"}, {"old/2", "old/3", "old/4"}, {"old/3", "old/4"}}
 	asker := &person{}
 	asker.answer = func(session.Request) (session.Answer, error) {
 		box.mu.Lock()
@@ -292,7 +293,7 @@ func TestMoreFilesThanShown(t *testing.T) {
 	for _, q := range asker.asked {
 		shown = append(shown, q.Files)
 	}
-	if d := cmp.Diff([][]string{{"old/1", "old/2"}, {"old/1", "old/2", "old/3"}}, shown); d != "" || r.IsError {
+	if d := cmp.Diff([][]string{{"old/1", "old/2"}, {"old/1", "old/2", "old/3"}, {"old/2", "old/3", "old/4"}}, shown); d != "" || r.IsError {
 		t.Errorf("%s; shown (-want +got):\n%s", r.Output, d)
 	}
 	if got := strings.Join(box.took(), "; "); got != `delete_document {"path":"old"} approved` {

@@ -200,6 +200,21 @@ func TestRateCountsWhatRan(t *testing.T) {
 	})
 }
 
+// TestRateOfUnknownFiles: a destructive call that cannot tell its files takes one.
+func TestRateOfUnknownFiles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set := guard(t, new(toolbox).set(t), session.Config{Mode: session.Autonomous, Limits: session.Limits{DestructivePerMinute: 2}})
+		for i, want := range []bool{false, false, true} {
+			if r := call(t.Context(), set, "bash", `{"command":"rm a"}`); r.IsError != want {
+				t.Errorf("call %d: %s", i, r.Output)
+			}
+			if r := call(t.Context(), set, "bash", `{"command":"ls"}`); r.IsError {
+				t.Errorf("call %d: %s", i, r.Output)
+			}
+		}
+	})
+}
+
 // TestRateWhileAsking: calls that were asked about at the same time do not pass
 // the limit together.
 func TestRateWhileAsking(t *testing.T) {

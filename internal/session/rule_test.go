@@ -70,6 +70,27 @@ func ruling(t *testing.T, rules session.Rules, tool string, paths []string) stri
 	return strings.Join(words, "; the rest ")
 }
 
+// TestManyRules: the first of one kind wins, however many there are.
+func TestManyRules(t *testing.T) {
+	var rules session.Rules
+	for i := range 200 {
+		rules = append(rules, session.Rule{Verdict: session.Deny}, session.Rule{Tool: "*", Path: fmt.Sprint(i, "/*"), Verdict: session.Ask}, session.Rule{Path: fmt.Sprintf("*/%d", i), Verdict: session.Allow})
+	}
+	for i := range 200 {
+		if r := rules.Of("edit", fmt.Sprint(i, "/", 7)); r.Rule.Path != fmt.Sprint(i, "/*") {
+			t.Errorf("%d: %s", i, r.Rule)
+		}
+	}
+	for i := range rules {
+		if rules[i].Tool != "" {
+			rules[i].Path, rules[i].Tool = "**", fmt.Sprintf("{edit,%d}", i)
+		}
+	}
+	if r := rules.Of("edit", "a"); r.Rule != rules[1] {
+		t.Errorf("%s", r.Rule)
+	}
+}
+
 func TestRulesThatCannotBeUsed(t *testing.T) {
 	tests := []struct {
 		rule session.Rule

@@ -108,11 +108,13 @@ func (b *toolbox) onPath(info tool.Info) tool.Tool {
 	info.Description = "for tests"
 	t := tool.Must(tool.New(info, func(ctx context.Context, args pathArgs, _ tool.Update) (tool.Result, error) {
 		b.note(ctx, info.Name, args)
-		if args.Path == "panic" {
+		switch args.Path {
+		case "panic":
 			panic("on purpose")
-		}
-		if args.Path == "fail" {
+		case "fail":
 			return tool.Result{}, errors.New("disk full")
+		case "soft":
+			return tool.Result{Output: "it did not work", IsError: true}, nil
 		}
 		return tool.Result{Output: "done"}, nil
 	}))
