@@ -56,7 +56,7 @@ func (o Outcome) Summary() string {
 	var b strings.Builder
 	switch {
 	case o.Reason != "":
-		b.WriteString("Stopped: " + o.Reason + ".")
+		b.WriteString("Stopped: " + strings.TrimSuffix(o.Reason, ".") + ".") // what a tool says may be a whole sentence
 	case o.End == EndDone:
 		b.WriteString("Done.")
 	default:
