@@ -93,6 +93,9 @@ func TestRunEndsByName(t *testing.T) {
 	if want := "The limit of 2 actions a request (maxActionsPerRequest) is reached."; out.End != agent.EndStopped || out.Reason != want || last != want {
 		t.Errorf("%s %q, last words %q", out.End, out.Reason, last)
 	}
+	if got := out.Summary(); got != "Stopped: The limit of 2 actions a request (maxActionsPerRequest) is reached. Done so far: edit_document ×2. Failed: 1. Not run: 1." {
+		t.Errorf("%q", got)
+	}
 	if ran := box.took(); len(ran) != 2 {
 		t.Errorf("ran %v", ran)
 	}
