@@ -13,14 +13,14 @@ var proposeEditsText string
 
 // ProposedEdit is one change of a file by lines, as the contract has it.
 type ProposedEdit struct {
-	EditID       string `json:"edit_id,omitempty" jsonschema:"name of the edit, different from the others; made up if left out" max:"64" pattern:"^\\S*$"`
-	FilePath     string `json:"file_path" jsonschema:"path of the file, from the top of the project" min:"1"`
-	Operation    string `json:"operation" jsonschema:"replace and delete are about the lines start_line to end_line, both included; insert puts new_text before start_line" enum:"replace,insert,delete"`
-	StartLine    int    `json:"start_line" jsonschema:"first line, counted from 1, in the file as it is before all edits of this call; to append, insert at the number of lines plus 1" min:"1"`
-	EndLine      *int   `json:"end_line,omitempty" jsonschema:"last line, included; needed for replace and delete" min:"1"`
-	NewText      string `json:"new_text,omitempty" jsonschema:"whole lines, without line numbers; empty for delete"`
-	ExpectedHash string `json:"expected_hash,omitempty" jsonschema:"hash that read_file gave: of the whole file, or of exactly the lines start_line to end_line"`
-	Rationale    string `json:"rationale,omitempty" jsonschema:"why, in a sentence for the user"`
+	EditID       string  `json:"edit_id,omitempty" jsonschema:"name of the edit, different from the others; made up if left out" max:"64" pattern:"^\\S*$"`
+	FilePath     string  `json:"file_path" jsonschema:"path of the file, from the top of the project" min:"1"`
+	Operation    string  `json:"operation" jsonschema:"replace and delete are about the lines start_line to end_line, both included; insert puts new_text before start_line" enum:"replace,insert,delete"`
+	StartLine    int     `json:"start_line" jsonschema:"first line, counted from 1, in the file as it is before all edits of this call; to append, insert at the number of lines plus 1" min:"1"`
+	EndLine      *int    `json:"end_line,omitempty" jsonschema:"last line, included; needed for replace and delete" min:"1"`
+	NewText      *string `json:"new_text,omitempty" jsonschema:"whole lines, without line numbers; empty for delete"`
+	ExpectedHash string  `json:"expected_hash,omitempty" jsonschema:"hash that read_file gave: of the whole file, or of exactly the lines start_line to end_line"`
+	Rationale    string  `json:"rationale,omitempty" jsonschema:"why, in a sentence for the user"`
 }
 
 type proposeEditsArgs struct {
@@ -90,16 +90,21 @@ func (n *names) propose(ctx context.Context, desk *ops.Desk, edits []ProposedEdi
 
 // translated is an edit as the desk makes it.
 func (e ProposedEdit) translated() ops.Proposed {
-	p := ops.Proposed{ID: e.EditID, Path: e.FilePath, From: e.StartLine, Text: e.NewText, Expected: e.ExpectedHash}
+	p := ops.Proposed{ID: e.EditID, Path: e.FilePath, From: e.StartLine, Expected: e.ExpectedHash}
 	wrong := func(code ops.Code, format string, args ...any) ops.Proposed {
 		p.Wrong = refusal(code, e.FilePath, format, args...)
 		return p
 	}
+	if e.NewText != nil {
+		p.Text = *e.NewText
+	}
 	switch {
-	case e.Operation == "delete" && e.NewText != "":
+	case e.Operation == "delete" && p.Text != "":
 		return wrong(ops.InvalidArgument, "delete takes no new_text; to put other lines there, use replace")
-	case e.Operation != "delete" && e.NewText == "":
-		return wrong(ops.ContentRequired, "%s needs new_text; to remove lines, use delete", e.Operation)
+	case e.Operation == "replace" && e.NewText == nil:
+		return wrong(ops.ContentRequired, "replace needs new_text; to remove lines, use delete")
+	case e.Operation == "insert" && p.Text == "":
+		return wrong(ops.ContentRequired, "insert needs new_text")
 	case e.Operation == "insert" && e.EndLine != nil && *e.EndLine != e.StartLine && *e.EndLine != e.StartLine-1:
 		return wrong(ops.InvalidArgument, "insert goes before start_line and replaces nothing: leave end_line out, or use replace")
 	case e.Operation == "insert":
