@@ -123,6 +123,26 @@ type asked struct {
 // line alone.
 type next func() (asked, error)
 
+// wait returns the next call, or gives up when ctx ends: a read of standard input
+// cannot be interrupted, and ends with the program.
+func (n next) wait(ctx context.Context) (asked, error) {
+	type answer struct {
+		asked
+		err error
+	}
+	c := make(chan answer, 1)
+	go func() {
+		a, err := n()
+		c <- answer{a, err}
+	}()
+	select {
+	case a := <-c:
+		return a.asked, a.err
+	case <-ctx.Done():
+		return asked{}, ctx.Err()
+	}
+}
+
 func one(args []string) next {
 	done := false
 	return func() (asked, error) {
@@ -196,9 +216,12 @@ func callTools(ctx context.Context, s streams, w *where, calls next) (err error)
 func answerAll(ctx context.Context, out io.Writer, turn *redline.Turn, calls next) (code int, err error) {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
-	for n := 1; ctx.Err() == nil; n++ {
-		a, err := calls()
-		if errors.Is(err, io.EOF) {
+	for n := 1; ; n++ {
+		a, err := calls.wait(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return code, ctx.Err()
+		case errors.Is(err, io.EOF):
 			return code, nil
 		}
 		if a.ID == "" {
@@ -221,7 +244,6 @@ func answerAll(ctx context.Context, out io.Writer, turn *redline.Turn, calls nex
 			return exitError, err
 		}
 	}
-	return code, ctx.Err()
 }
 
 func statusOf(r tool.Result) int {
