@@ -41,8 +41,9 @@ type object = map[string]any
 // asking is the kit with a user who does something before they answer.
 func asking(choose func(b *toolsettest.Bench) string) toolsettest.Kit {
 	return toolsettest.Kit{Tools: func(b *toolsettest.Bench) ([]tool.Tool, error) {
-		return documents.New(b.Desk, documents.Options{Choose: func(context.Context, string, []string) (string, error) {
-			return choose(b), nil
+		return documents.New(b.Desk, documents.Options{Choose: func(ctx context.Context, _ string, _ []string) (string, error) {
+			answer := choose(b)
+			return answer, ctx.Err()
 		}})
 	}}
 }
@@ -119,6 +120,35 @@ func TestAtOnce(t *testing.T) {
 	if made.Load() != 1 {
 		t.Errorf("%d calls made the document, want 1", made.Load())
 	}
+}
+
+// TestRenamesAtOnce: everybody who gets another name gets a name of their own.
+func TestRenamesAtOnce(t *testing.T) {
+	var asked sync.WaitGroup // all are asked before one gets an answer
+	asked.Add(8)
+	b := toolsettest.NewBench(t, asking(func(*toolsettest.Bench) string {
+		asked.Done()
+		asked.Wait()
+		return "rename"
+	}), map[string]string{"a.md": "old\n"})
+	set := b.Set()
+	b.Desk(context.Background())
+	var names sync.Map
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			r := run(t, set, "create_document", object{"name": "a", "content": fmt.Sprint(i)})
+			if r.IsError {
+				t.Error(r.Output)
+				return
+			}
+			name := r.Details.(documents.ActionResult).Path
+			if _, taken := names.LoadOrStore(name, i); taken || read(t, b, name) != fmt.Sprint(i) {
+				t.Errorf("%s is not what call %d wrote", name, i)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // TestLimits: long lists and many results are cut, and say how many there are.
