@@ -9,8 +9,9 @@ import (
 
 // Toucher is a tool that can tell which paths a call would change: relative to
 // the folder, with slashes, a folder as the files in it, and as itself if it has
-// none. A move names both ends. The error is that of the call: it does not run,
-// and the model reads what Execute would have told it.
+// none. A move names its new path too, which counts like a file of a bulk. The
+// error is that of the call: it does not run, and the model reads what Execute
+// would have told it.
 type Toucher interface {
 	Touches(ctx context.Context, call tool.Call) ([]string, error)
 }
