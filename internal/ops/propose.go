@@ -101,8 +101,9 @@ func (d *Desk) Propose(ctx context.Context, tool string, edits []Proposed) ([]Pr
 			continue
 		}
 		e := AsError(err)
-		if e.Category() == System {
-			made = nil // the turn has been taken back
+		switch workspace.CodeOf(err) {
+		case workspace.NoSpace, workspace.ReadOnly, workspace.Failed:
+			made = nil // the ledger has taken back the turn
 		}
 		fail := &ProposalError{Problems: []Problem{f.problem(e)}, Made: made}
 		for _, rest := range drafts[i+1:] {
@@ -217,15 +218,15 @@ func (f *draft) apply(now *ledger.Snapshot) []Problem {
 	return nil
 }
 
-// probed ends an edit that is only tried.
-var probed = errors.New("only tried")
+// errProbed ends an edit that is only tried.
+var errProbed = errors.New("only tried")
 
 // unread is why the session does not know the current text of p, or nil.
 func (d *Desk) unread(ctx context.Context, p workspace.Path) error {
 	_, err := d.turn.Edit(ctx, "", ledger.EditRequest{Path: p, Edit: func(*text.Document) (*text.Document, []ledger.EditNote, error) {
-		return nil, nil, probed
+		return nil, nil, errProbed
 	}})
-	if errors.Is(err, probed) {
+	if errors.Is(err, errProbed) {
 		return nil
 	}
 	return err

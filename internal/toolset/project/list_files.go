@@ -43,9 +43,18 @@ func (s *set) listFiles() (tool.Tool, error) {
 		})
 }
 
+// isOwn tells whether a file is the user's, and not litter of an operating system.
+func isOwn(name string) bool {
+	switch strings.ToLower(name) {
+	case ".ds_store", "thumbs.db", "desktop.ini":
+		return false
+	}
+	return true
+}
+
 // listed lists a folder, or what begins with a prefix that is none.
 func (s *set) listed(ctx context.Context, desk *ops.Desk, args listFilesArgs) (ops.Listing, error) {
-	r := ops.ListRequest{Folder: strings.TrimSuffix(args.Prefix, "/"), Recursive: true, FilesOnly: true, Limit: s.limits.Files}
+	r := ops.ListRequest{Folder: strings.TrimSuffix(args.Prefix, "/"), Recursive: true, FilesOnly: true, Keep: isOwn, Limit: s.limits.Files}
 	if r.Glob = args.Glob; r.Glob != "" && !strings.Contains(r.Glob, "/") {
 		r.Glob = "**/" + r.Glob // a name, at any depth
 	}
