@@ -42,7 +42,7 @@ type bashDetails struct {
 }
 
 func (s *set) bashTool() (tool.Tool, error) {
-	return tool.New(tool.Info{Name: "bash", Label: "Execute Shell Command", Description: s.description(bashText)}, s.bash)
+	return plain(s, tool.Info{Name: "bash", Label: "Execute Shell Command", Description: s.description(bashText)}, s.bash)
 }
 
 func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Result, error) {

@@ -23,6 +23,7 @@ type failure struct {
 	Near        *near        `json:"near,omitempty"`
 	More        any          `json:"details,omitempty"`
 	output      string
+	cause       error
 }
 
 // near is a piece of the file as it is now.
@@ -34,6 +35,7 @@ type near struct {
 }
 
 func (f *failure) Error() string { return f.output }
+func (f *failure) Unwrap() error { return f.cause }
 func (f *failure) Details() any  { return f }
 
 // advice takes the place of what the table of errors suggests, where this set of
@@ -63,6 +65,7 @@ func fail(desk *ops.Desk, err error) error {
 	}
 	e := ops.AsError(err)
 	f := failureOf(e)
+	f.cause = err
 	f.output = desk.Tell("Error: " + words(f.Message, f.Suggestions))
 	if e.Near != nil {
 		f.Near = &near{e.Near.StartLine, e.Near.EndLine, e.Near.Text, e.Near.Token.String()}

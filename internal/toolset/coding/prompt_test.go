@@ -1,6 +1,7 @@
 package coding_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -68,5 +69,23 @@ func TestAbilities(t *testing.T) {
 	want := "read: Read File, read-only\nbash: Execute Shell Command\nedit: Edit File\nwrite: Write File\n"
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
+	}
+}
+
+// TestInvalidArguments: whoever asks can tell a call that was refused unread, and
+// its words do not come back as content.
+func TestInvalidArguments(t *testing.T) {
+	set := toolsettest.NewBench(t, kit(coding.Options{}), nil).Set()
+	read, err := set.Find("read")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = tool.Prepare(read, tool.Call{Name: "read", Arguments: []byte(`{}`)})
+	var invalid *tool.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Problems) != 1 {
+		t.Errorf("error %v", err)
+	}
+	if _, details := call(t, set, "write", map[string]any{"file_path": "a.ts", "content": err.Error()}); details["code"] != "tool_message" {
+		t.Errorf("the words became a file: %v", details)
 	}
 }

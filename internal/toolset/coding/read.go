@@ -29,7 +29,7 @@ type readDetails struct {
 }
 
 func (s *set) readTool() (tool.Tool, error) {
-	return tool.New(tool.Info{Name: "read", Label: "Read File", Description: s.description(readText), ReadOnly: true}, s.read)
+	return plain(s, tool.Info{Name: "read", Label: "Read File", Description: s.description(readText), ReadOnly: true}, s.read)
 }
 
 func (s *set) read(ctx context.Context, a readArgs, _ tool.Update) (tool.Result, error) {
