@@ -96,6 +96,8 @@ func (s *set) newPath(ctx context.Context, desk *ops.Desk, args createArgs) (str
 	switch {
 	case name == "" || strings.EqualFold(name, extension):
 		return "", refusal(ops.InvalidArgument, args.Name, "the name of the document is empty")
+	case strings.Trim(name, ". ") == "":
+		return "", refusal(ops.InvalidPath, args.Name, fmt.Sprintf("%q is no name for a document", name))
 	case strings.ContainsAny(name, `/\`):
 		return "", refusal(ops.InvalidArgument, args.Name, fmt.Sprintf("the name %q has a slash in it", name),
 			"Give the folder as folder and only the name itself as name.")
