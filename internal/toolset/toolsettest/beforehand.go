@@ -74,7 +74,7 @@ func (b beforehand) check(p *player, r tool.Result, before map[string]string) {
 		case was == is && had == has:
 		case b.readOnly:
 			p.t.Errorf("call %d changed %s, though the tool only reads", p.calls, name)
-		case b.tells && !slices.ContainsFunc(b.touches, func(t string) bool { return name == t || strings.HasPrefix(name, t+"/") }):
+		case b.tells && !slices.ContainsFunc(b.touches, func(t string) bool { return t == "." || name == t || strings.HasPrefix(name, t+"/") }):
 			p.t.Errorf("call %d changed %s, which it did not say beforehand", p.calls, name)
 		}
 	}
