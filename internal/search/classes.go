@@ -153,7 +153,8 @@ type partial struct {
 	class         uint32 // of all characters that start so; 0 if they differ
 }
 
-// startPartial is what the first byte of a character tells.
+// startPartial is what the first byte of a character tells. It is not ok if none
+// looks like that.
 func startPartial(b byte, c *classes) (partial, bool) {
 	p := partial{read: 1}
 	switch {
@@ -164,9 +165,6 @@ func startPartial(b byte, c *classes) (partial, bool) {
 	case b>>3 == 0b11110:
 		p.missing, p.low = 3, rune(b&0x07)<<18
 	default:
-		return partial{}, false
-	}
-	if p.high() < p.least() || p.low > unicode.MaxRune {
 		return partial{}, false
 	}
 	return p.sorted(c), true

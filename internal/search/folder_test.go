@@ -138,7 +138,7 @@ func TestParts(t *testing.T) {
 		b.WriteString("the last needle")
 		data := b.Bytes()
 		if i == 2 {
-			data = append([]byte("\ufeff"), data...)
+			data = append([]byte("\ufeffneedle"+end), data...)
 		}
 		write(t, dir, fmt.Sprintf("%d.md", i), data)
 	}
@@ -161,6 +161,36 @@ func TestParts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLongContext: lines around a match that are too long to be kept across the
+// parts of a file are left out, and no match is.
+func TestLongContext(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&b, "%s %d\n", []string{"needle", "other", "third"}[i%3], i)
+		b.WriteString(strings.Repeat("x", 30_000+i*100) + "\n")
+	}
+	write(t, dir, "a.md", []byte(b.String()))
+	q := literal("needle")
+	q.Context = 4
+	r := content(t, search.View{Folder: openFolder(t, dir)}, q)
+	last, matches := 0, 0
+	for _, h := range r.Files[0].Hits {
+		for _, l := range h.Lines {
+			if l.Number <= last {
+				t.Errorf("line %d behind line %d", l.Number, last)
+			}
+			last = l.Number
+			if l.Matches() {
+				matches++
+			}
+		}
+	}
+	if matches != 50 {
+		t.Errorf("%d matches", matches)
 	}
 }
 
