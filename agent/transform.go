@@ -80,7 +80,7 @@ func (a Attachment) block() (llm.Block, error) {
 	return llm.Text{Text: llm.Document{Name: a.FileName, Text: a.ExtractedText}.AsText()}, nil
 }
 
-// fitImages keeps the newest images up to a number of bytes and puts a line of
+// fitImages keeps the newest images and documents up to a number of bytes and puts
 // text in the place of older ones.
 func fitImages(messages []llm.Message, budget int) []llm.Message {
 	out, left := messages, budget
@@ -115,6 +115,8 @@ func imageBytes(b llm.Block) int {
 	switch b := b.(type) {
 	case llm.Image:
 		n = len(b.Data)
+	case llm.Document:
+		n = len(b.Data)
 	case llm.ToolResult:
 		for _, image := range b.Images {
 			n += len(image.Data)
@@ -132,6 +134,12 @@ func withoutImages(b llm.Block) llm.Block {
 		}
 		r.Output += gone
 		return r
+	}
+	if d, ok := b.(llm.Document); ok {
+		if d.Text != "" {
+			return llm.Text{Text: d.AsText()}
+		}
+		return llm.Text{Text: fmt.Sprintf("[the document %s, left out to save space]", d.Name)}
 	}
 	return llm.Text{Text: gone}
 }

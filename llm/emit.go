@@ -201,10 +201,15 @@ func (e *Emitter) announce(b *openBlock) {
 	}
 }
 
-// unique makes an id that no other call of the answer has.
+// unique makes an id that no other call of the answer has. Where the server gives
+// none, the id of the answer tells the calls of different answers apart.
 func (e *Emitter) unique(id string) string {
 	if id == "" {
-		id = fmt.Sprintf("call_%d", e.calls)
+		answer := e.reply.ResponseID
+		if answer == "" {
+			answer = "call"
+		}
+		id = fmt.Sprintf("%s_%d", answer, e.calls)
 	}
 	for base, n := id, 2; e.ids[id]; n++ {
 		id = fmt.Sprintf("%s_%d", base, n)
