@@ -8,6 +8,14 @@ import (
 	"redline/internal/text"
 )
 
+// EditNote is one of several edits of a call: it replaced the lines A of the
+// text before the call by the lines B of the text behind it. A call that tells
+// its edits gets a hunk for each.
+type EditNote struct {
+	ID   string
+	A, B text.Range
+}
+
 // toldChange is a change of a file since the turn began, and the edits that it
 // comes from.
 type toldChange struct {
@@ -24,6 +32,11 @@ func (t *Turn) follow(p Path, before, after []byte, notes []EditNote, touched bo
 		return
 	}
 	t.edits[p] = compose(earlier, toldChanges(text.New(before), text.New(after), notes))
+}
+
+// touched tells whether the turn has changed p before.
+func (t *Turn) touched(p Path) bool {
+	return slices.ContainsFunc(t.log, func(e Effect) bool { return e.Path == p })
 }
 
 // toldChanges are the changes of one call. Where the edits are not all that

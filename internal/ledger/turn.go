@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -37,14 +36,6 @@ type Turn struct {
 	log    []Effect // what was done, in order
 	edits  map[Path][]toldChange
 	over   bool
-}
-
-// EditNote is one of several edits of a call: it replaced the lines A of the
-// text before the call by the lines B of the text behind it. A call that tells
-// its edits gets a hunk for each.
-type EditNote struct {
-	ID   string
-	A, B text.Range
 }
 
 // EditRequest changes the text of a file.
@@ -302,11 +293,6 @@ func (t *Turn) Edit(ctx context.Context, tool string, r EditRequest) (*Snapshot,
 		t.ledger.seen.restore(t.record.Session, r.Path, seen, ok)
 	}
 	return s, err
-}
-
-// touched tells whether the turn has changed p before.
-func (t *Turn) touched(p Path) bool {
-	return slices.ContainsFunc(t.log, func(e Effect) bool { return e.Path == p })
 }
 
 // replace writes data over the file now.
