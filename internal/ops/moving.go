@@ -71,6 +71,9 @@ func (d *Desk) doomed(ctx context.Context, name string) (workspace.Path, []strin
 	if p.IsRoot() {
 		return p, nil, errorf(InvalidArgument, name, "the folder itself cannot be deleted")
 	}
+	if err := d.notLink(ctx, name, p); err != nil {
+		return p, nil, err
+	}
 	files, err := d.Within(ctx, name)
 	if err != nil {
 		return p, nil, err
@@ -89,6 +92,19 @@ func (d *Desk) doomed(ctx context.Context, name string) (workspace.Path, []strin
 	return p, files, nil
 }
 
+// notLink refuses a name that is a symbolic link, to what p is: whoever deletes or
+// moves a link does not mean that.
+func (d *Desk) notLink(ctx context.Context, name string, p workspace.Path) error {
+	named, err := d.folder.Path(name)
+	if err != nil || named == p {
+		return nil
+	}
+	if s, err := d.turn.Stat(ctx, named); err == nil && s.Kind == ledger.Link {
+		return errorf(IsLink, name, "%s is a link to %s; nothing was changed", name, p)
+	}
+	return nil
+}
+
 // route finds the two ends of a move, if it can be.
 func (d *Desk) route(ctx context.Context, from, to string) (p, q workspace.Path, kind ledger.Kind, err error) {
 	if p, err = d.resolve(ctx, from, workspace.Writing); err != nil {
@@ -100,6 +116,9 @@ func (d *Desk) route(ctx context.Context, from, to string) (p, q workspace.Path,
 	}
 	if err != nil {
 		return p, q, kind, d.absent(ctx, from, err)
+	}
+	if err := d.notLink(ctx, from, p); err != nil {
+		return p, q, kind, err
 	}
 	if q, err = d.destination(ctx, p, to); err != nil {
 		return p, q, kind, err
