@@ -52,7 +52,7 @@ var advice = map[ops.Code]string{
 	ops.Ambiguous:       "Give more of the surrounding text, so that it is found once, or set replace_all to true.",
 	ops.Unseen:          "To replace a file as a whole, read all of it first. To change a part of it, use edit.",
 	ops.Stale:           "Read the file again and work on its current text.",
-	ops.OutsideFolder:   "Stay inside of the folder. Only the user can open more, by starting with --allow-outside.",
+	ops.OutsideFolder:   "Stay inside of the folder.",
 }
 
 // fail makes the error of a call. Its words, which are no text of a file, must not
