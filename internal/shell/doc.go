@@ -4,7 +4,8 @@
 //
 // [Run] gives a line to a real bash (sh, where there is no bash) whose working
 // directory is the folder. It is for one command that ends: nobody can type into
-// it, and nothing it starts outlives the call.
+// it, and nothing it starts outlives the call (unless Redline itself is killed
+// meanwhile).
 //
 //	Run ── sh: waits at a gate ── exec bash -c LINE ─┬─ make ── cc
 //	 │          ▲                                     ├─ server &

@@ -175,10 +175,12 @@ func (f *family) exitCode() int {
 	default:
 		return 128 + int(syscall.SIGKILL)
 	}
-	if status, ok := f.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return 128 + int(status.Signal())
+	code := f.cmd.ProcessState.ExitCode()
+	if code >= 0 || f.cmd.ProcessState == nil { // nil if somebody else has reaped the shell
+		return code
 	}
-	return f.cmd.ProcessState.ExitCode()
+	status, _ := f.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return 128 + int(status.Signal())
 }
 
 // members are those that live and are not known to be out of reach.

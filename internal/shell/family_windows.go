@@ -32,32 +32,33 @@ func start(shell string, c Command, stdout, stderr *os.File) (*family, error) {
 		_ = windows.CloseHandle(job)
 		return nil, err
 	}
+	if err := enter(job, cmd.Process.Pid); err != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		_ = windows.CloseHandle(job)
+		return nil, err
+	}
 	f := &family{cmd: cmd, job: job, exited: make(chan struct{})}
 	go func() {
 		_ = cmd.Wait()
 		close(f.exited)
 	}()
-	if err := f.enter(); err != nil {
-		_ = cmd.Process.Kill()
-		f.end()
-		return nil, err
-	}
 	return f, nil
 }
 
-// enter puts the shell into the job. One that has exited already needs none.
-func (f *family) enter() error {
-	handle, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(f.cmd.Process.Pid))
+// enter puts a process that was not waited for yet into the job. One that has
+// exited already needs none.
+func enter(job windows.Handle, pid int) error {
+	handle, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE|windows.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {
-		select {
-		case <-f.exited:
-			return nil
-		default:
-			return err
-		}
+		return err
 	}
 	defer windows.CloseHandle(handle)
-	return windows.AssignProcessToJobObject(f.job, handle)
+	err = windows.AssignProcessToJobObject(job, handle)
+	if event, _ := windows.WaitForSingleObject(handle, 0); event == windows.WAIT_OBJECT_0 {
+		return nil
+	}
+	return err
 }
 
 // end ends every member. It returns the commands of those that were ended, the

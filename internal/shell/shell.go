@@ -19,7 +19,7 @@ const (
 	// drain is how long a call listens after the shell has exited, for what a
 	// process it did not wait for (a process substitution) still has to say; and
 	// again after the end of the family, in case a stranger holds the pipes.
-	drain = 500 * time.Millisecond
+	drain = time.Second
 )
 
 // Command is one line for the shell.
@@ -64,7 +64,6 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	}
 	defer stderr.close()
 
-	began := time.Now()
 	f, err := start(shell, c, stdout.in, stderr.in)
 	if err != nil {
 		return Result{}, c.explain(err)
@@ -73,24 +72,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	stderr.in.Close()
 	drained := listen(stdout, stderr)
 
-	var r Result
-	timeout := time.NewTimer(c.Timeout)
-	defer timeout.Stop()
-	select {
-	case <-f.exited:
-	case <-ctx.Done():
-		r.Aborted = true
-	case <-timeout.C:
-		r.TimedOut = true
-	}
-	r.Duration = time.Since(began)
-	if !r.Aborted && !r.TimedOut {
-		select {
-		case <-drained:
-		case <-time.After(drain):
-		case <-ctx.Done():
-		}
-	}
+	r := f.follow(ctx, c.Timeout, drained)
 	r.Left, r.Running = f.end()
 	select {
 	case <-drained:
@@ -105,6 +87,31 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	r.Stderr, cutErr = stderr.kept.text()
 	r.Truncated = cutOut || cutErr
 	return r, nil
+}
+
+// follow returns when the family is to be ended: the shell has exited and what it
+// left was heard, or ctx or the time is over.
+func (f *family) follow(ctx context.Context, limit time.Duration, drained <-chan struct{}) (r Result) {
+	began := time.Now()
+	timeout := time.NewTimer(limit)
+	defer timeout.Stop()
+	select {
+	case <-f.exited:
+	case <-ctx.Done():
+		r.Aborted = true
+	case <-timeout.C:
+		r.TimedOut = true
+	}
+	r.Duration = time.Since(began)
+	if r.Aborted || r.TimedOut {
+		return r
+	}
+	select {
+	case <-drained:
+	case <-time.After(drain):
+	case <-ctx.Done():
+	}
+	return r
 }
 
 // check refuses what cannot be run.
