@@ -163,7 +163,7 @@ func (m *mover) respell(l outline.Link, from string) (string, bool) {
 		return "", false
 	}
 	for _, target := range c.spellings(m.after) {
-		if is, ok := m.after.resolve(l.Kind, target, c.from); !ok || is.file != c.to || is.tied {
+		if is, ok := m.after.resolve(l.Kind, target, c.from); !ok || is.file != c.to {
 			continue
 		}
 		if s, ok := l.Spell(target); ok {
@@ -184,7 +184,7 @@ type change struct {
 // spellings are the targets that it can get, the one that is most like the old
 // one first. Those behind are for names that would lead elsewhere.
 func (c change) spellings(after *places) []string {
-	short := c.to // as long as it has to be: without ".md" if the link had none
+	short := c.to // without ".md" if the link had none
 	if c.was.implied {
 		short = trimMarkdown(short)
 	}
@@ -196,30 +196,23 @@ func (c change) spellings(after *places) []string {
 		list = append(list, strings.TrimSuffix(c.link.Target, path.Base(c.link.Target))+path.Base(short))
 	}
 	near, far := between(c.from, short), between(c.from, c.to)
-	dot := strings.HasPrefix(c.link.Target, "./") || c.link.Kind.IsWiki()
+	if dot := strings.HasPrefix(c.link.Target, "./") || c.link.Kind.IsWiki(); dot && !strings.HasPrefix(near, "../") {
+		near, far = "./"+near, "./"+far
+	}
 	switch c.was.way {
-	case fromHere:
-		if dot && !strings.HasPrefix(near, "../") {
-			near, far = "./"+near, "./"+far
-		}
-		list = append(list, near, far)
 	case fromSlash:
 		list = append(list, "/"+short, "/"+c.to)
 	case byName:
 		if after.unique(c.to) {
 			list = append(list, path.Base(short), path.Base(c.to))
 		}
-		if !c.link.Kind.IsWiki() {
-			break
+		if c.link.Kind.IsWiki() {
+			list = append(list, short, c.to)
 		}
-		fallthrough
-	default:
+	case fromRoot, byEnding:
 		list = append(list, short, c.to)
 	}
-	if c.link.Kind.IsWiki() {
-		return append(list, "/"+short, "/"+c.to)
-	}
-	return append(list, near, far, "./"+near, "./"+far)
+	return append(list, near, far)
 }
 
 // trimMarkdown takes ".md" away, which a link need not name.

@@ -3,7 +3,9 @@ package ops
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path"
 	"slices"
 	"sort"
@@ -354,6 +356,60 @@ func differences(t *testing.T, c relinked) int {
 	}
 	if !bytes.Equal(c.Before[at:], c.After[to:]) {
 		t.Fatalf("%s: the end %q became %q", c.Path, c.Before[at:], c.After[to:])
+	}
+	return n
+}
+
+// TestRelinkNotebook moves each file of the sample notebook, and its folders, and
+// holds the same laws.
+func TestRelinkNotebook(t *testing.T) {
+	f := folder{}
+	notebook := os.DirFS("../../examples/notebook")
+	err := fs.WalkDir(notebook, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		f[workspace.MustPath(name)], err = fs.ReadFile(notebook, name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := 0
+	for i, p := range f.paths() {
+		elsewhere := workspace.MustPath(fmt.Sprintf("archive/old %d/%s", i, p.Base()))
+		renamed := workspace.MustPath(fmt.Sprintf("%s/Renamed (%d)%s", p.Parent(), i, path.Ext(p.Base())))
+		for _, to := range []workspace.Path{elsewhere, renamed} {
+			links += moveInNotebook(t, f, map[workspace.Path]workspace.Path{p: to})
+		}
+		if folder := p.Parent(); !folder.IsRoot() {
+			moves := map[workspace.Path]workspace.Path{}
+			for _, q := range f.paths() {
+				if q.Within(folder) {
+					moves[q] = q.Rebase(folder, workspace.MustPath("archive/deep/"+folder.Base()))
+				}
+			}
+			links += moveInNotebook(t, f, moves)
+		}
+	}
+	if links < 100 {
+		t.Errorf("only %d links followed", links)
+	}
+}
+
+func moveInNotebook(t *testing.T, f folder, moves map[workspace.Path]workspace.Path) int {
+	t.Helper()
+	changed, err := relink(t.Context(), f.paths(), f.read, moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkMove(t, f, moves, changed)
+	if t.Failed() {
+		t.Fatal(moves)
+	}
+	n := 0
+	for _, c := range changed {
+		n += c.Links
 	}
 	return n
 }

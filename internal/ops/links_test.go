@@ -169,6 +169,16 @@ func TestRelinkFailures(t *testing.T) {
 	}
 }
 
+// A file can move that the list does not show, as one that is ignored.
+func TestRelinkUnlisted(t *testing.T) {
+	p, q := workspace.MustPath("hidden/a.md"), workspace.MustPath("x.md")
+	f := folder{q: []byte("[[a]] [t](hidden/a.md)")}
+	changed, err := relink(t.Context(), f.paths(), f.read, map[workspace.Path]workspace.Path{p: workspace.MustPath("shown/b.md")})
+	if err != nil || len(changed) != 1 || string(changed[0].After) != "[[b]] [t](shown/b.md)" {
+		t.Errorf("%v, %v", changed, err)
+	}
+}
+
 // What is not text, and what is not Markdown, is not changed.
 func TestRelinkLeavesAlone(t *testing.T) {
 	f := folder{}

@@ -21,6 +21,8 @@ const sections = `# Winter
 # summer house
 ## Notes
 # Žluť
+# Deed
+### \# Deed
 `
 
 // TestFind: the answer is the line of the heading, or the error.
@@ -35,6 +37,8 @@ func TestFind(t *testing.T) {
 		{name: "winter", line: 1},
 		{name: " WINTER ", line: 1},
 		{name: "# Winter", line: 1},
+		{name: "# Deed", line: 12}, // its exact text
+		{name: "#  Deed", line: 11},
 		{name: "# Winter #", line: 1},
 		{name: "#\tWinter", line: 1},
 		{name: "## Winter", err: `no heading is called "## Winter"; the nearest: "# Winter" on line 1`},
@@ -53,6 +57,8 @@ func TestFind(t *testing.T) {
 		{name: "žluť", line: 10},
 		{name: "Wintre", err: `no heading is called "Wintre"; the nearest: "# Winter" on line 1`},
 		{name: "The winter of it", err: `no heading is called "The winter of it"; the nearest: "# Winter" on line 1`},
+		{name: "Gas", err: `no heading is called "Gas"; the nearest: "### Gas and oil" on line 3`},
+		{name: "Rules of the house", err: `no heading is called "Rules of the house"; the nearest: "# Summer House" on line 5, "# summer house" on line 8`},
 		{name: "Index", err: `no heading is called "Index"`},
 		{name: "", err: `no heading is called ""`},
 	} {

@@ -54,13 +54,10 @@ func (p *page) heading(n *ast.Heading) Heading {
 	return h
 }
 
-// underlined tells whether a heading is written with a line of "=" or "-"
-// below. Only those can fail to begin with "#".
+// underlined tells whether a heading is written with a line of "=" or "-" below,
+// and not with as many "#" before it as its level is.
 func (p *page) underlined(h Heading) bool {
 	line := strings.TrimLeft(string(p.doc.LineText(h.Line-1)), " ")
-	if h.Last > h.Line || !strings.HasPrefix(line, "#") {
-		return true
-	}
 	marks := len(line) - len(strings.TrimLeft(line, "#"))
 	return marks != h.Level || len(line) > marks && !util.IsSpace(line[marks])
 }

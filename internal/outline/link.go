@@ -58,9 +58,12 @@ func Links(doc *text.Document) []Link {
 	})
 	slices.SortStableFunc(p.links, func(a, b Link) int { return a.Start - b.Start })
 	for _, l := range p.links {
-		l.Start += p.base
-		l.End += p.base
-		links = append(links, l)
+		// The bytes may be replaced, so they are looked at once more.
+		if bytes.HasPrefix(p.source[l.Start:], []byte(l.raw)) {
+			l.Start += p.base
+			l.End += p.base
+			links = append(links, l)
+		}
 	}
 	return links
 }
@@ -128,9 +131,6 @@ func (p *page) add(k Kind, block gtext.Reader, target []byte, embed bool) {
 		block.Advance(1)
 	}
 	_, at := block.Position()
-	if !bytes.HasPrefix(p.source[at.Start:], target) {
-		return // the blanks of a tab stand before it: nothing that could be replaced
-	}
 	if l, ok := destination(string(target)); ok {
 		l.Kind, l.Embed, l.angle = k, embed, angle
 		l.Start += at.Start

@@ -62,7 +62,7 @@ func mentionsDestination(s []byte, buf *[]byte, is func([]byte) bool) bool {
 		return true
 	}
 	s = bytes.TrimPrefix(s[:n], []byte("<"))
-	if bytes.IndexAny(s, `#?\&`) >= 0 {
+	if bytes.ContainsAny(s, `#?\&`) {
 		l, ok := destination(string(s))
 		return ok && l.Target != "" && is(last([]byte(l.Target)))
 	}

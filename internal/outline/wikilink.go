@@ -17,9 +17,6 @@ func (wikilinks) Trigger() []byte { return []byte{'!', '['} }
 
 func (wikilinks) Parse(_ ast.Node, block gtext.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	if segment.Padding > 0 {
-		return nil
-	}
 	l, shown, n := wikilink(line)
 	if n == 0 || tail.Match(line[n:]) {
 		return nil
