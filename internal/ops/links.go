@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +33,7 @@ type relinked struct {
 func relink(ctx context.Context, all []workspace.Path, read func(workspace.Path) ([]byte, error), moves map[workspace.Path]workspace.Path) ([]relinked, error) {
 	m := newMover(all, moves)
 	var out []relinked
-	for _, p := range all {
+	for _, p := range slices.Concat(all, m.unlisted) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -69,6 +70,7 @@ type mover struct {
 	before, after *places
 	to            map[string]string   // the new path of a file that moves
 	touched       map[string]struct{} // folded names that appear or disappear somewhere
+	unlisted      []workspace.Path    // what moves although the list of files does not show it
 }
 
 func newMover(all []workspace.Path, moves map[workspace.Path]workspace.Path) *mover {
@@ -81,7 +83,8 @@ func newMover(all []workspace.Path, moves map[workspace.Path]workspace.Path) *mo
 		}
 	}
 	for p, q := range moves {
-		if !listed[p] { // it moves although the list does not show it
+		if !listed[p] {
+			m.unlisted = append(m.unlisted, p)
 			m.before.add(p.String())
 		}
 		m.to[p.String()] = q.String()
@@ -90,6 +93,7 @@ func newMover(all []workspace.Path, moves map[workspace.Path]workspace.Path) *mo
 			m.touched[strings.TrimSuffix(name, ".md")] = struct{}{}
 		}
 	}
+	slices.SortFunc(m.unlisted, workspace.Path.Compare)
 	m.after = m.before.moved(m.to)
 	return m
 }
