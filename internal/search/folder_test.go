@@ -83,6 +83,22 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestEnough: files that a limit leaves out are not read once that is known.
+func TestEnough(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 300 {
+		write(t, dir, fmt.Sprintf("%03d/a.md", i), []byte("fox\n"))
+	}
+	q := literal("fox")
+	q.MaxHits = 1
+	told := 0
+	q.Found = func(search.File) { told++ }
+	content(t, search.View{Folder: openFolder(t, dir)}, q)
+	if most := 2 * workspace.Workers(); told > most { // two hits are enough, and each may be at one more
+		t.Errorf("%d files were searched, want %d at most", told, most)
+	}
+}
+
 // firstHits is what a limit leaves of a result.
 func firstHits(all *search.Result, most int) *search.Result {
 	r := &search.Result{Searched: all.Searched, Skipped: all.Skipped}
@@ -284,8 +300,8 @@ func TestFound(t *testing.T) {
 // running.
 func TestCancel(t *testing.T) {
 	dir := t.TempDir()
-	for i := range 2000 {
-		write(t, dir, fmt.Sprintf("%d/%d.md", i%20, i), []byte("fox\n"))
+	for i := range 1000 {
+		write(t, dir, fmt.Sprintf("%d.md", i), []byte("fox\n"))
 	}
 	folder := openFolder(t, dir)
 	synctest.Test(t, func(t *testing.T) {
@@ -297,7 +313,7 @@ func TestCancel(t *testing.T) {
 			cancel()
 		}
 		_, err := search.Content(ctx, search.View{Folder: folder}, q)
-		if !errors.Is(err, context.Canceled) || told > 100 {
+		if !errors.Is(err, context.Canceled) || told > workspace.Workers() { // each was at one file
 			t.Errorf("%v after %d files", err, told)
 		}
 		if _, _, err := search.Names(ctx, search.View{Folder: folder}, q.Pattern, q.Scope, 0); !errors.Is(err, context.Canceled) {
