@@ -308,7 +308,7 @@ func insertionPoint(name string, doc *text.Document, e Insert) (int, error) {
 	headings := outline.Headings(doc)
 	h, err := outline.Find(headings, e.Heading)
 	if err == nil {
-		return h.Line, nil
+		return h.Last, nil
 	}
 	var names []string
 	for _, h := range headings {

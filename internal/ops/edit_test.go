@@ -50,6 +50,7 @@ func TestEdits(t *testing.T) {
 		{"under a heading", notes, []ops.Edit{ops.Insert{Heading: "Plan", Text: "- zero"}}, "# Notes\n\n## Plan\n\n- zero\n\n- one\n\n## Later\nx\n"},
 		{"under a heading, by other letters", notes, []ops.Edit{ops.Insert{Heading: "## later", Text: "y"}}, "# Notes\n\n## Plan\n- one\n\n## Later\n\ny\n\nx\n"},
 		{"under a heading with an empty line", "# A\n\ntext\n", []ops.Edit{ops.Insert{Heading: "A", Text: "new"}}, "# A\n\nnew\n\ntext\n"},
+		{"under an underlined heading", "Plan\n====\ntext\n", []ops.Edit{ops.Insert{Heading: "Plan", Text: "new"}}, "Plan\n====\n\nnew\n\ntext\n"},
 		{"no such heading", notes, []ops.Edit{ops.Insert{Heading: "Plans", Text: "y"}}, "heading_not_found"},
 		{"as a line", "a\nb\n", []ops.Edit{ops.Insert{Line: 2, Text: "x"}}, "a\n\nx\n\nb\n"},
 		{"as the line after the last", "a\nb\n", []ops.Edit{ops.Insert{Line: 3, Text: "x"}}, "a\nb\n\nx\n"},
