@@ -26,7 +26,7 @@ func searchRows(c corpora) []row {
 		compare("regex", 1.5, `xyzzy[a-z]+ (is|was) h\w+`),
 		compare("regex with alternatives", 1.5, `(chaisou|xyzzyneed(le)?|plughplover)\b`),
 		compare("regex without a literal", 3, `\b[A-Z][a-z]{14,}\b`),
-		compare("regex without a literal, many files", 3, `[0-9]{3}\)$`),
+		compare("regex without a literal, found in every file", 3, `[0-9]{4}-[0-9]{2}-[0-9]{2}$`),
 	}
 }
 
