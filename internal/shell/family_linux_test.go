@@ -248,31 +248,45 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// TestStranger: a process outside the family that holds the output open does not
-// hold the call.
+// TestStranger: a process outside the family that holds the output open, silent or
+// not, does not hold the call.
 func TestStranger(t *testing.T) {
-	dir := t.TempDir()
-	var held *os.File
-	c := shell.Command{Dir: dir, Line: `echo $$; until [ -e go ]; do sleep 0.01; done; echo last`}
-	c.Output = func(_ string, piece []byte) {
-		if held != nil {
-			return
-		}
-		var err error
-		if held, err = os.OpenFile("/proc/"+strings.TrimSpace(string(piece))+"/fd/1", os.O_WRONLY, 0); err != nil {
-			t.Error(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o644); err != nil {
-			t.Error(err)
-		}
-	}
-	r := run(t, c)
-	defer held.Close()
-	if !strings.HasSuffix(r.Stdout, "\nlast\n") || len(r.Left) > 0 {
-		t.Errorf("got %+v", r)
-	}
-	if _, err := held.WriteString("x"); err == nil {
-		t.Error("nobody should read any more")
+	for _, talks := range []bool{false, true} {
+		t.Run(fmt.Sprintf("talks %v", talks), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			var held *os.File
+			var talk sync.WaitGroup
+			c := shell.Command{Dir: dir, Line: `echo $$; until [ -e go ]; do sleep 0.01; done; echo last`}
+			c.Output = func(_ string, piece []byte) {
+				if held != nil {
+					return
+				}
+				var err error
+				if held, err = os.OpenFile("/proc/"+strings.TrimSpace(string(piece))+"/fd/1", os.O_WRONLY, 0); err != nil {
+					t.Error(err)
+				}
+				if talks {
+					talk.Go(func() {
+						for err == nil {
+							_, err = held.WriteString("and so on\n")
+						}
+					})
+				}
+				if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+			r := run(t, c)
+			talk.Wait()
+			if !strings.Contains(r.Stdout, "\nlast\n") && !r.Truncated || len(r.Left) > 0 || r.ExitCode != 0 {
+				t.Errorf("got %+v", r)
+			}
+			if _, err := held.WriteString("x"); err == nil {
+				t.Error("nobody should read any more")
+			}
+			held.Close()
+		})
 	}
 }
 

@@ -17,8 +17,9 @@ const (
 	defaultMaxOutput = 1 << 20
 
 	// drain is how long a call listens after the shell has exited, for what a
-	// process it did not wait for (a process substitution) still has to say; and
-	// again after the end of the family, in case a stranger holds the pipes.
+	// process it did not wait for (a process substitution) still has to say. After
+	// the end of the family it is how long silence must last where a stranger still
+	// holds a pipe.
 	drain = time.Second
 )
 
@@ -74,13 +75,9 @@ func Run(ctx context.Context, c Command) (Result, error) {
 
 	r := f.follow(ctx, c.Timeout, drained)
 	r.Left, r.Running = f.end()
-	select {
-	case <-drained:
-	case <-time.After(drain):
-		stdout.stop()
-		stderr.stop()
-		<-drained
-	}
+	stdout.finish()
+	stderr.finish()
+	<-drained
 	r.ExitCode = f.exitCode()
 	var cutOut, cutErr bool
 	r.Stdout, cutOut = stdout.kept.text()

@@ -331,6 +331,21 @@ func TestLateOutput(t *testing.T) {
 	}
 }
 
+// TestSlowListener: what was written is heard, however long the one who hears it
+// takes: here longer than a call listens to silence.
+func TestSlowListener(t *testing.T) {
+	t.Parallel()
+	heard := 0
+	r := run(t, shell.Command{Line: "seq 1 10000", Output: func(_ string, piece []byte) {
+		if heard += len(piece); heard == len(piece) {
+			time.Sleep(2500 * time.Millisecond)
+		}
+	}})
+	if len(r.Stdout) != 48894 || heard != 48894 {
+		t.Errorf("got %d bytes, heard %d", len(r.Stdout), heard)
+	}
+}
+
 // TestYes: output without end ends with the time.
 func TestYes(t *testing.T) {
 	t.Parallel()
