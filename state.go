@@ -40,7 +40,7 @@ func stateDir(root, folder string) (string, error) {
 func checkApart(root, folder string) error {
 	rel, err := filepath.Rel(folder, root)
 	if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return fmt.Errorf("Redline's own state (%s) cannot be inside of the folder: set XDG_STATE_HOME to another place", root)
+		return fmt.Errorf("the state of Redline (%s) cannot be inside of the folder: set XDG_STATE_HOME to another place", root)
 	}
 	return nil
 }
