@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"slices"
@@ -94,25 +95,28 @@ func distance(a, b string, limit int) int {
 // nearText is the piece of a document that looks most like a text that is not in
 // it, with a line before and behind.
 func nearText(s *ledger.Snapshot, doc *text.Document, wanted string) *Near {
-	want := splitLines(wanted)
-	if len(want) == 0 || doc.Lines() == 0 {
+	want := newTarget(wanted)
+	if len(want.lines) == 0 || doc.Lines() == 0 {
 		return nil
 	}
-	want = want[:min(len(want), 50)]
-	best, at := 0, 0
-	for i := 0; i < doc.Lines(); i++ {
-		score := 0
-		for j := 0; j < len(want) && i+j < doc.Lines(); j++ {
-			score += likeness(want[j], strings.TrimSpace(string(doc.LineText(i+j))))
-		}
-		if score > best {
-			best, at = score, i
+	scores := make([]int, doc.Lines()) // of the piece that begins there
+	for i := range doc.Lines() {
+		for j, score := range want.likeness(string(compared(doc.LineText(i)))) {
+			if j <= i {
+				scores[i-j] += score
+			}
 		}
 	}
-	if best == 0 {
+	at := 0
+	for i, score := range scores {
+		if score > scores[at] {
+			at = i
+		}
+	}
+	if scores[at] == 0 {
 		return nil
 	}
-	return piece(s, doc, at, at+len(want))
+	return piece(s, doc, at, at+len(want.lines))
 }
 
 // How much of a document an error shows.
@@ -135,39 +139,88 @@ func piece(s *ledger.Snapshot, doc *text.Document, start, end int) *Near {
 	return &Near{Path: s.Path.String(), StartLine: from, EndLine: to, Text: string(slice(doc, from, to)), Token: s.Hash}
 }
 
-func splitLines(s string) []string {
-	var lines []string
-	for line := range strings.Lines(s) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
+// How much is compared to find the closest text: enough for any text that people
+// write, and an answer within a second for the rest.
+const (
+	nearWanted = 50       // lines of the text that is looked for
+	nearWidth  = 300      // bytes of a line
+	nearCells  = 64 << 20 // letters that are compared with letters
+)
+
+// compared is the part of a line that is compared.
+func compared(line []byte) []byte { return bytes.TrimSpace(line[:min(len(line), nearWidth)]) }
+
+// target is the text that is looked for.
+type target struct {
+	lines  []string         // those that are not empty
+	length []int            // of each, in words
+	words  map[string][]use // by word
+	cells  int              // that may still be compared
+	scores []int            // of the last line
 }
 
-// likeness is how much two lines are alike, from 0 to 100: by the words that they
-// share.
-func likeness(a, b string) int {
-	if a == b {
-		return 100
+// use is how often a word is in a line of the target.
+type use struct{ line, count int }
+
+func newTarget(s string) *target {
+	t := &target{words: map[string][]use{}, cells: nearCells}
+	for line := range strings.Lines(s) {
+		line = string(compared([]byte(line)))
+		if line == "" {
+			continue
+		}
+		if len(t.lines) == nearWanted {
+			break
+		}
+		counts, n := wordsOf(line)
+		for word, count := range counts {
+			t.words[word] = append(t.words[word], use{len(t.lines), count})
+		}
+		t.lines, t.length = append(t.lines, line), append(t.length, n)
 	}
-	x, y := strings.Fields(a), strings.Fields(b)
-	if len(x) == 0 || len(y) == 0 {
-		return 0
+	t.scores = make([]int, len(t.lines))
+	return t
+}
+
+func wordsOf(line string) (counts map[string]int, n int) {
+	words := strings.Fields(line)
+	counts = make(map[string]int, len(words))
+	for _, w := range words {
+		counts[w]++
 	}
-	have := map[string]int{}
-	for _, w := range y {
-		have[w]++
-	}
-	shared := 0
-	for _, w := range x {
-		if have[w] > 0 {
-			have[w]--
-			shared++
+	return counts, len(words)
+}
+
+// likeness is how much each line of the target is like a line, from 0 to 100: by
+// the words that they share; without any, by their letters. The result is valid
+// until the next call.
+func (t *target) likeness(line string) []int {
+	clear(t.scores)
+	counts, n := wordsOf(line)
+	for word, count := range counts {
+		for _, u := range t.words[word] {
+			t.scores[u.line] += min(count, u.count)
 		}
 	}
-	if shared == 0 && distance(a, b, len(a)/3) <= len(a)/3 {
-		return 40
+	for j, shared := range t.scores {
+		switch {
+		case t.lines[j] == line:
+			t.scores[j] = 100
+		case shared > 0:
+			t.scores[j] = 180 * shared / (t.length[j] + n)
+		case n > 0 && t.misspelt(t.lines[j], line):
+			t.scores[j] = 40
+		}
 	}
-	return 180 * shared / (len(x) + len(y))
+	return t.scores
+}
+
+// misspelt tells whether two lines differ in a few letters.
+func (t *target) misspelt(a, b string) bool {
+	limit := len(a) / 3
+	if len(a)-len(b) > 2*limit || len(b)-len(a) > 2*limit || t.cells < 0 {
+		return false
+	}
+	t.cells -= len(a) * len(b)
+	return distance(a, b, limit) <= limit
 }
