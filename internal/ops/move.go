@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"path"
 	"strings"
 
@@ -46,9 +47,10 @@ func (d *Desk) Move(ctx context.Context, tool, from, to string) (Moved, error) {
 		return Moved{}, err
 	}
 	out := Moved{From: p.String(), To: q.String(), Files: len(moves)}
-	if side, ok := d.sidecarOf(ctx, p, kind); ok {
+	if side, ok := d.sidecarOf(ctx, p, kind); ok && side != sidecarName(q) {
 		if err := d.move(ctx, tool, side, sidecarName(q)); err != nil {
-			return out, err
+			out, linkErr := d.writeLinks(ctx, tool, out, changed, moves) // they are right whatever happens to the sidecar
+			return out, errors.Join(err, linkErr)
 		}
 		out.Files++
 	}

@@ -152,3 +152,20 @@ func TestSearch(t *testing.T) {
 		t.Errorf("names: %v, %v", names, err)
 	}
 }
+
+// A document and its sidecar go together or not at all, and links follow.
+func TestMoveSidecar(t *testing.T) {
+	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "A", "a.sidecar.json", "{}", "d/a.sidecar.json", "other", "b.md", "[[a]] [x](a.md)")
+	before := f.tree()
+	_, err := f.Move(ctx, "test", "a.md", "d/")
+	if code(err) != ops.AlreadyExists || f.tree() != before {
+		t.Errorf("the place of the sidecar is taken: %v; the disk: %s", err, f.tree())
+	}
+	if _, err := f.Moving(ctx, "a.md", "d/"); code(err) != ops.AlreadyExists {
+		t.Errorf("said beforehand: %v", err)
+	}
+	m, err := f.Move(ctx, "test", "a.md", "a.markdown") // the sidecar keeps its name
+	if err != nil || m.Files != 1 || len(m.Links) != 1 {
+		t.Errorf("another extension: %+v, %v; the disk: %s", m, err, f.tree())
+	}
+}

@@ -128,8 +128,28 @@ func (d *Desk) route(ctx context.Context, from, to string) (p, q workspace.Path,
 		err = errorf(NoChange, from, "%s has that name already", from)
 	case q.Within(p) && there.Kind == ledger.Dir:
 		err = errorf(InvalidArgument, to, "a folder cannot be moved into itself")
+	default:
+		err = d.sidecarFits(ctx, p, q, there.Kind)
 	}
 	return p, q, there.Kind, err
+}
+
+// sidecarFits refuses a move of a document whose sidecar would have no place: the
+// two go together or not at all.
+func (d *Desk) sidecarFits(ctx context.Context, p, q workspace.Path, kind ledger.Kind) error {
+	side, ok := d.sidecarOf(ctx, p, kind)
+	to := sidecarName(q)
+	if !ok || to == side {
+		return nil
+	}
+	there, err := d.turn.Stat(ctx, to)
+	switch {
+	case err != nil:
+		return AsError(err)
+	case there.Exists():
+		return errorf(AlreadyExists, to.String(), "%s cannot move along: %s exists already; nothing was moved", side, to)
+	}
+	return nil
 }
 
 // relinked is what moves do to the links in documents, if these shall follow.
