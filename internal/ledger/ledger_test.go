@@ -553,8 +553,9 @@ func TestStaleWrites(t *testing.T) {
 	if _, err := turn.Edit(ctx, "e", ledger.EditRequest{Path: path("a.md"), Edit: edit("b", "B")}); !errors.Is(err, ledger.Stale) {
 		t.Errorf("edit without reading: %v", err)
 	}
-	_, err := turn.ReadPart(ctx, path("big.md"))
+	peeked, err := turn.Peek(ctx, path("big.md"))
 	must(t, err)
+	turn.Saw(peeked, false)
 	if _, err := turn.Write(ctx, "w", path("big.md"), []byte("1\n"), text.Hash{}); !errors.Is(err, ledger.Stale) {
 		t.Errorf("write after a partial read: %v", err)
 	}

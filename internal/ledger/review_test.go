@@ -44,8 +44,9 @@ func TestUndoHunkOfPartialApply(t *testing.T) {
 func TestPartSeenStaysPartSeen(t *testing.T) {
 	d := newDesk(t, "a.md", "1\n2\n3\n")
 	turn := d.begin(ledger.Auto)
-	_, err := turn.ReadPart(ctx, path("a.md"))
+	s, err := turn.Peek(ctx, path("a.md"))
 	must(t, err)
+	turn.Saw(s, false)
 	_, err = turn.Edit(ctx, "edit", ledger.EditRequest{Path: path("a.md"), Edit: func(doc *text.Document) (*text.Document, []ledger.EditNote, error) {
 		doc, _, err := doc.ReplaceText([]byte("1"), []byte("one"), false)
 		return doc, nil, err
@@ -55,6 +56,21 @@ func TestPartSeenStaysPartSeen(t *testing.T) {
 		t.Errorf("a whole write: %v", err)
 	}
 	d.holds("a.md", "one\n2\n3\n")
+}
+
+// TestSawWhatWasRead: a file that changes between being read and being shown is not
+// seen as it is now.
+func TestSawWhatWasRead(t *testing.T) {
+	d := newDesk(t, "a.md", "1\n")
+	turn := d.begin(ledger.Auto)
+	s, err := turn.Peek(ctx, path("a.md"))
+	must(t, err)
+	d.put("a.md", "1\n2\n")
+	turn.Saw(s, true)
+	if _, err := turn.Write(ctx, "write", path("a.md"), []byte("one\n"), text.Hash{}); !errors.Is(err, ledger.Stale) {
+		t.Errorf("a whole write: %v", err)
+	}
+	d.holds("a.md", "1\n2\n")
 }
 
 // TestUndoTheRest: what an undo had to leave can be undone once it is possible.

@@ -131,13 +131,18 @@ func (s *Snapshot) Document() (*text.Document, error) {
 
 // Read reads the whole file p. The session has then seen it.
 func (t *Turn) Read(ctx context.Context, p Path) (*Snapshot, error) {
-	return t.read(ctx, p, true)
+	s, err := t.Peek(ctx, p)
+	if err == nil {
+		t.Saw(s, true)
+	}
+	return s, err
 }
 
-// ReadPart reads the file p for a caller who shows the session only a part of
-// it: enough to edit it, not to replace it as a whole.
-func (t *Turn) ReadPart(ctx context.Context, p Path) (*Snapshot, error) {
-	return t.read(ctx, p, false)
+// Saw notes that the session was shown the text of s, which Peek read: all of it, or
+// a part, which is enough to edit it and not to replace it as a whole. What the
+// file has become since is not seen.
+func (t *Turn) Saw(s *Snapshot, whole bool) {
+	t.ledger.seen.read(t.record.Session, s.Path, s.Hash, s.Data, whole)
 }
 
 // Peek reads the file p without the session having seen it.
@@ -145,17 +150,6 @@ func (t *Turn) Peek(ctx context.Context, p Path) (*Snapshot, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.file(ctx, p)
-}
-
-func (t *Turn) read(ctx context.Context, p Path, whole bool) (*Snapshot, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s, err := t.file(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	t.ledger.seen.read(t.record.Session, p, s.Hash, s.Data, whole)
-	return s, nil
 }
 
 // Stat tells what is at p.

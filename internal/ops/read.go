@@ -60,16 +60,7 @@ func (d *Desk) Read(ctx context.Context, r ReadRequest) (Reading, error) {
 	if out.Cut {
 		return out, nil // who replaced the line would lose the rest of it unseen
 	}
-	see := d.turn.ReadPart
-	if out.Whole {
-		see = d.turn.Read
-	}
-	if s, err = see(ctx, p); err != nil {
-		return Reading{}, AsError(err)
-	}
-	if s.Hash != out.Hash { // it changed in between: what was shown is not what is there
-		return d.Read(ctx, r)
-	}
+	d.turn.Saw(s, out.Whole)
 	return out, nil
 }
 
