@@ -9,6 +9,7 @@ import (
 
 	"redline"
 	"redline/llm"
+	"redline/tool"
 )
 
 func open(t *testing.T, dir, state string) *redline.Folder {
@@ -114,5 +115,45 @@ func TestAbortedTurn(t *testing.T) {
 		if err := turn.End(ctx, true); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestWrongArguments: the agent counts calls with wrong arguments by this code, in
+// whatever shape the toolset tells them.
+func TestWrongArguments(t *testing.T) {
+	f := open(t, t.TempDir(), t.TempDir())
+	defer f.Close()
+	for toolset, name := range map[string]string{"documents": "read_document", "project": "read_file", "coding": "read"} {
+		turn, err := f.Begin(t.Context(), redline.TurnOptions{Toolset: toolset, Session: toolset})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := turn.Run(t.Context(), llm.ToolCall{ID: "1", Name: name, Arguments: []byte(`{"no": 1}`)})
+		if !r.IsError || r.Code() != tool.CodeInvalid {
+			t.Errorf("%s: code %q: %s", toolset, r.Code(), r.Output)
+		}
+		if err := turn.End(t.Context(), false); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAfterTheEnd: a call behind the one that ended the run is refused by a code.
+func TestAfterTheEnd(t *testing.T) {
+	f := open(t, t.TempDir(), t.TempDir())
+	defer f.Close()
+	turn, err := f.Begin(t.Context(), redline.TurnOptions{Toolset: "project", Session: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r tool.Result
+	for range 14 { // the limit is 12
+		r = turn.Run(t.Context(), llm.ToolCall{ID: "1", Name: "list_files", Arguments: []byte(`{}`)})
+	}
+	if !r.IsError || r.Code() != "turn_over" {
+		t.Errorf("code %q: %s", r.Code(), r.Output)
+	}
+	if err := turn.End(t.Context(), false); err != nil {
+		t.Error(err)
 	}
 }

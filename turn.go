@@ -186,7 +186,8 @@ func (t *Turn) Tools() tool.Set { return t.set }
 // other is run.
 func (t *Turn) Run(ctx context.Context, call llm.ToolCall) tool.Result {
 	if t.ended != "" {
-		return tool.Result{Output: "Not run: an earlier call ended the run (" + t.ended + ")", IsError: true}
+		words := "Not run: an earlier call ended the run (" + t.ended + ")"
+		return tool.Result{Output: words, IsError: true, Details: &tool.Failure{Code: tool.Code(ops.TurnOver), Message: words}}
 	}
 	r := tool.Run(ctx, t.set, call, nil)
 	t.ended = r.EndRun

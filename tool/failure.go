@@ -27,8 +27,12 @@ type Failure struct {
 }
 
 // Code is the kind of failure that the result is, or "" if it is none that
-// this package made.
+// this package made. A tool that gives a failure details of its own does not
+// hide it.
 func (r Result) Code() Code {
+	if r.code != "" {
+		return r.code
+	}
 	if f, ok := r.Details.(*Failure); ok {
 		return f.Code
 	}
@@ -57,6 +61,9 @@ func failed(r Result, err error, ended bool) Result {
 		f.Problems = invalid.Problems
 	}
 	r.IsError = true
+	if f.Code != CodeFailed {
+		r.code = f.Code
+	}
 	if r.Output != "" && !strings.HasSuffix(r.Output, "\n") {
 		r.Output += "\n"
 	}

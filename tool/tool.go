@@ -44,6 +44,8 @@ type Result struct {
 	Details any         // for screens and the session file, as JSON; best a struct
 	IsError bool
 	EndRun  string // if set, the run of the agent ends after this step and says this
+
+	code Code // see [Result.Code]
 }
 
 // Block is the result as part of a message. Details that JSON cannot hold are

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"redline/llm"
 	"redline/tool"
@@ -106,7 +107,7 @@ func TestRun(t *testing.T) {
 			if test.want.Details == nil {
 				got.Details = nil
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreUnexported(tool.Result{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
