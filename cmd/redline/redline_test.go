@@ -13,6 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"redline/internal/session"
+	"redline/tool"
 )
 
 var update = flag.Bool("update", false, "renew the transcripts")
@@ -150,4 +153,24 @@ func split(line string) []string {
 		words = append(words, word)
 	}
 	return words
+}
+
+func TestStatusOf(t *testing.T) {
+	failed := func(c tool.Code, end string) tool.Result {
+		return tool.Result{IsError: true, EndRun: end, Details: &tool.Failure{Code: c}}
+	}
+	for _, test := range []struct {
+		result tool.Result
+		want   int
+	}{
+		{tool.Result{}, exitDone},
+		{failed("not_found", ""), exitError},
+		{failed(session.CodeLimit, "The limit is reached."), exitError},
+		{failed(tool.CodeDenied, ""), exitDenied},
+		{failed("", tool.Cancelled), exitDenied},
+	} {
+		if got := statusOf(test.result); got != test.want {
+			t.Errorf("%+v: exit status %d, want %d", test.result, got, test.want)
+		}
+	}
 }

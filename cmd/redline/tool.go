@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline"
+	"redline/internal/session"
 	"redline/llm"
 	"redline/tool"
 )
@@ -172,15 +173,27 @@ func lines(in io.Reader) next {
 				}
 				continue
 			}
-			var a asked
-			d := json.NewDecoder(bytes.NewReader(line))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&a); err != nil {
+			a, err := parseCall(line)
+			if err != nil {
 				return a, badLine{fmt.Errorf("line %d is no call: %w; write {\"id\": …, \"name\": …, \"arguments\": {…}}", number, err)}
 			}
 			return a, nil
 		}
 	}
+}
+
+// parseCall reads a line, which is one call and nothing else.
+func parseCall(line []byte) (asked, error) {
+	var a asked
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&a); err != nil {
+		return a, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return a, errors.New("there is something behind it")
+	}
+	return a, nil
 }
 
 // answered is a canonical result with what a model would read.
@@ -232,7 +245,7 @@ func answerAll(ctx context.Context, out io.Writer, turn *redline.Turn, calls nex
 		var bad badLine
 		switch {
 		case errors.As(err, &bad):
-			result = tool.Result{Output: bad.Error(), IsError: true}
+			result = tool.Result{Output: bad.Error(), IsError: true, Details: &tool.Failure{Code: "invalid_argument", Message: bad.Error()}}
 		case err != nil:
 			return exitError, fmt.Errorf("read the calls: %w", err)
 		default:
@@ -248,6 +261,8 @@ func answerAll(ctx context.Context, out io.Writer, turn *redline.Turn, calls nex
 
 func statusOf(r tool.Result) int {
 	switch {
+	case r.Code() == session.CodeLimit:
+		return exitError
 	case r.EndRun != "" || r.Code() == tool.CodeDenied:
 		return exitDenied
 	case r.IsError:
