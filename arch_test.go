@@ -55,6 +55,7 @@ var house = map[string]room{
 	"internal/shell": {2, []string{"internal/ledger", "internal/workspace", "internal/text", "internal/diff", "internal/search"}, nil},
 
 	// 3: tools
+	"internal/toolset":           {3, nil, []string{"os", "net"}},
 	"internal/toolset/documents": toolset, "internal/toolset/project": toolset, "internal/toolset/tabs": toolset,
 	"internal/toolset/vault": toolset, "internal/toolset/coding": toolset,
 	"internal/toolset/toolsettest": {5, []string{"tool", "llm", "internal/ops", "internal/ledger", "internal/text", "internal/workspace", "internal/session", "internal/store/sqlite"}, nil},
@@ -86,7 +87,7 @@ var house = map[string]room{
 	"examples/novel/generate": {0, nil, nil},
 }
 
-var toolset = room{3, []string{"tool", "internal/ops", "internal/tabs", "internal/shell", "internal/longdoc"}, []string{"os", "net", "os/exec"}}
+var toolset = room{3, []string{"tool", "internal/toolset", "internal/ops", "internal/tabs", "internal/shell", "internal/longdoc"}, []string{"os", "net", "os/exec"}}
 
 // faces are what the root package, which is a library, must not draw in.
 var faces = []string{"internal/tui", "internal/console", "internal/client", "cmd/redline"}

@@ -301,3 +301,19 @@ func resultOf[T any](t testing.TB, r tool.Result) T {
 	}
 	return a.Result.(T)
 }
+
+// TestElsewhere: a slash stands for the root; a path of another place is not
+// rebuilt inside of the folder.
+func TestElsewhere(t *testing.T) {
+	b := toolsettest.NewBench(t, kit(), map[string]string{"in/a.md": "a\n"})
+	for _, folder := range []string{"//etc", "//server/share", b.Dir + "/../elsewhere", "/in/../../elsewhere"} {
+		if r := run(t, b.Set(), "create_document", object{"name": "x", "folder": folder}); codeOf(t, r) != "outside_folder" {
+			t.Errorf("%s: %s", folder, r.Output)
+		}
+	}
+	for _, folder := range []string{"/", "/in", "/new", b.Dir + "/in/deep"} {
+		if r := run(t, b.Set(), "create_document", object{"name": "x", "folder": folder}); r.IsError {
+			t.Errorf("%s: %s", folder, r.Output)
+		}
+	}
+}

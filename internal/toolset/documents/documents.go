@@ -10,6 +10,7 @@ package documents
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,7 +87,8 @@ func (s *set) at(ctx context.Context) (context.Context, *ops.Desk) {
 }
 
 // place is a path of a call as the desk wants it: a slash before it stands for the
-// root, unless it is an absolute path into the folder.
+// root, unless it is an absolute path into the folder. One that is plainly of
+// another place, with two slashes or a way up, stays as it is and is refused.
 func place(ctx context.Context, desk *ops.Desk, name string) string {
 	if !strings.HasPrefix(name, "/") {
 		return name
@@ -94,10 +96,14 @@ func place(ctx context.Context, desk *ops.Desk, name string) string {
 	if _, err := desk.Stat(ctx, name); err == nil || ops.AsError(err).Code != ops.OutsideFolder {
 		return name
 	}
-	if name = strings.TrimLeft(name, "/"); name == "" {
+	switch rest := strings.TrimLeft(name, "/"); {
+	case rest == "":
 		return "."
+	case strings.HasPrefix(name, "//") || slices.Contains(strings.Split(rest, "/"), ".."):
+		return name
+	default:
+		return rest
 	}
-	return name
 }
 
 // isDocument tells whether a file is listed and searched.

@@ -2,47 +2,12 @@ package documents
 
 import (
 	_ "embed"
-	"strconv"
-	"strings"
-	"text/template"
-	"time"
-	"unicode"
-)
 
-// Facts are what the system prompt tells of the world.
-type Facts struct {
-	Folder    string    // its name
-	Date      time.Time // today, where the user is
-	Open      string    // the path of the open document; "" if none
-	Decisions []string  // what the user decided since the last turn, a sentence each
-}
+	"redline/internal/toolset"
+)
 
 //go:embed prompt.md
 var promptText string
 
-var prompt = template.Must(template.New("prompt.md").Option("missingkey=error").Parse(promptText))
-
-// Prompt is the system prompt, filled in. Names are quoted and everything is kept
-// to one line, so that no name can add to what the prompt says.
-func Prompt(f Facts) (string, error) {
-	fill := struct {
-		Folder, Date, Open string
-		Decisions          []string
-	}{Folder: strconv.Quote(f.Folder), Date: f.Date.Format("Monday, 2 January 2006")}
-	if f.Open != "" {
-		fill.Open = strconv.Quote(f.Open)
-	}
-	for _, d := range f.Decisions {
-		fill.Decisions = append(fill.Decisions, oneLine(d))
-	}
-	var b strings.Builder
-	err := prompt.Execute(&b, fill)
-	return b.String(), err
-}
-
-// oneLine puts a blank in the place of whatever would begin a new line.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
-	}), " ")
-}
+// Prompt is the system prompt, filled in.
+func Prompt(f toolset.Facts) (string, error) { return toolset.Fill(promptText, f) }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"redline/internal/ledger"
+	"redline/internal/toolset"
 	"redline/internal/toolset/project"
 	"redline/internal/toolset/toolsettest"
 	"redline/internal/workspace"
@@ -126,7 +127,7 @@ func TestAbilities(t *testing.T) {
 }
 
 func TestPrompt(t *testing.T) {
-	for name, facts := range map[string]project.Facts{
+	for name, facts := range map[string]toolset.Facts{
 		"plain.md": {Folder: "notes", Date: time.Date(2026, 2, 5, 12, 0, 0, 0, time.UTC)},
 		"filled.md": {Folder: "All\nnotes", Date: time.Date(2026, 2, 5, 12, 0, 0, 0, time.UTC), Open: "notes/team/onboarding.md", Decisions: []string{
 			"You rejected hunk h_3 in notes/team/onboarding.md.",
