@@ -73,6 +73,9 @@ const (
 	LimitReached     Code = "limit_reached"
 	RateLimited      Code = "rate_limited"
 	Aborted          Code = "aborted"
+	UnknownTool      Code = "unknown_tool"
+	Crashed          Code = "crashed"
+	Failed           Code = "failed"
 )
 
 // Fact is what is always true of an error code.
@@ -132,6 +135,9 @@ var Facts = []Fact{
 	{LimitReached, Agent, false, "a limit of this request is reached", "Sum up what was done and what is left."},
 	{RateLimited, Agent, true, "too many destructive calls in a short time", "Wait, or sum up what was done and what is left."},
 	{Aborted, Agent, false, "the user aborted the run", "Stop."},
+	{UnknownTool, Validation, true, "there is no tool of this name", "Use one of the tools that are offered."},
+	{Crashed, System, false, "the tool broke down, which is a fault of Redline", "Tell the user; check what was done before going on."},
+	{Failed, System, false, "the tool failed without saying more", "Tell the user what happened."},
 }
 
 // FactOf returns what is known of a code.
