@@ -55,7 +55,7 @@ var house = map[string]room{
 	"internal/shell": {2, []string{"internal/ledger", "internal/workspace", "internal/text", "internal/diff", "internal/search"}, nil},
 
 	// 3: tools
-	"internal/toolset":           {3, nil, []string{"os", "net"}},
+	"internal/toolset":           {3, []string{"tool", "internal/ops"}, []string{"os", "net"}},
 	"internal/toolset/documents": toolset, "internal/toolset/project": toolset, "internal/toolset/tabs": toolset,
 	"internal/toolset/vault": toolset, "internal/toolset/coding": toolset,
 	"internal/toolset/toolsettest": {5, []string{"tool", "llm", "internal/ops", "internal/ledger", "internal/text", "internal/workspace", "internal/session", "internal/store/sqlite"}, nil},

@@ -46,7 +46,7 @@ func (s *set) bashTool() (tool.Tool, error) {
 }
 
 func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	switch {
 	case strings.TrimSpace(a.Command) == "":
 		return tool.Result{}, fail(desk, failed(ops.InvalidArgument, "", "the command is empty"))

@@ -12,12 +12,11 @@
 package coding
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
-	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -37,13 +36,13 @@ const (
 
 // set is what the tools share.
 type set struct {
-	desk    func(context.Context) *ops.Desk
+	desk    toolset.Desk
 	options Options
 }
 
 // New returns the tools of the set over a desk, in their order. desk is asked for
 // the desk of the current turn.
-func New(desk func(context.Context) *ops.Desk, o Options) ([]tool.Tool, error) {
+func New(desk toolset.Desk, o Options) ([]tool.Tool, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
@@ -51,24 +50,7 @@ func New(desk func(context.Context) *ops.Desk, o Options) ([]tool.Tool, error) {
 		o.MaxOutput = defaultMaxOutput
 	}
 	s := &set{desk, o}
-	var tools []tool.Tool
-	for _, add := range []func() (tool.Tool, error){s.readTool, s.bashTool, s.editTool, s.writeTool} {
-		t, err := add()
-		if err != nil {
-			return nil, err
-		}
-		tools = append(tools, t)
-	}
-	return tools, nil
-}
-
-// at is the desk for a call, and the context for what is done there.
-func (s *set) at(ctx context.Context) (context.Context, *ops.Desk) {
-	desk := s.desk(ctx)
-	if tool.Approved(ctx) {
-		ctx = ops.Approved(ctx)
-	}
-	return ctx, desk
+	return toolset.Make(s.readTool, s.bashTool, s.editTool, s.writeTool)
 }
 
 // description is the text of a tool for the model, with the bounds in it.

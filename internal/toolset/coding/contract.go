@@ -6,35 +6,27 @@ import (
 	"errors"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
 // contract gives the arguments that a tool refuses the shape of this contract.
-type contract struct {
-	tool.Tool
-	set *set
-}
-
-// Unwrap returns the tool itself, for what else it can.
-func (c contract) Unwrap() tool.Tool { return c.Tool }
-
-// Prepare checks and completes the arguments.
-func (c contract) Prepare(call tool.Call) (tool.Call, error) {
-	ready, err := tool.Prepare(c.Tool, call)
-	var invalid *tool.InvalidError
-	if !errors.As(err, &invalid) {
-		return ready, err
-	}
-	_, desk := c.set.at(context.Background())
-	e := failed(ops.InvalidArgument, "", "%s", invalid.Error())
-	e.Suggestions = nil // the message says what is expected
-	e.Details = map[string]any{"problems": invalid.Problems}
-	return ready, fail(desk, errors.Join(e, invalid))
+func (s *set) contract(t tool.Tool) toolset.Contract {
+	return toolset.Contract{Tool: t, Invalid: func(invalid *tool.InvalidError) error {
+		_, desk := s.desk.At(context.Background())
+		e := failed(ops.InvalidArgument, "", "%s", invalid.Error())
+		e.Suggestions = nil // the message says what is expected
+		e.Details = map[string]any{"problems": invalid.Problems}
+		return fail(desk, errors.Join(e, invalid))
+	}}
 }
 
 // changing is a tool that changes the file its argument file_path names, and can
 // say so beforehand.
-type changing struct{ contract }
+type changing struct {
+	toolset.Contract
+	set *set
+}
 
 // Touches lists the one path that a call would change. A path that is closed is
 // told as it was given: the call will refuse it and say why.
@@ -43,7 +35,7 @@ func (c changing) Touches(ctx context.Context, call tool.Call) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	ctx, desk := c.set.at(ctx)
+	ctx, desk := c.set.desk.At(ctx)
 	if info, err := desk.Stat(ctx, name); err == nil {
 		name = info.Path
 	}
@@ -53,7 +45,7 @@ func (c changing) Touches(ctx context.Context, call tool.Call) ([]string, error)
 // Asks tells whether the user has to agree to a change of the path.
 func (c changing) Asks(call tool.Call) bool {
 	name, err := filePath(call)
-	_, desk := c.set.at(context.Background())
+	_, desk := c.set.desk.At(context.Background())
 	return err == nil && desk.Asks(name)
 }
 
@@ -63,7 +55,7 @@ func changes[Args any](s *set, info tool.Info, run func(context.Context, Args, t
 	if err != nil {
 		return nil, err
 	}
-	return changing{contract{t, s}}, nil
+	return changing{s.contract(t), s}, nil
 }
 
 // plain makes a tool that changes no file by a name in its arguments.
@@ -72,7 +64,7 @@ func plain[Args any](s *set, info tool.Info, run func(context.Context, Args, too
 	if err != nil {
 		return nil, err
 	}
-	return contract{t, s}, nil
+	return s.contract(t), nil
 }
 
 func filePath(call tool.Call) (string, error) {

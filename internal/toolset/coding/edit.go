@@ -31,7 +31,7 @@ func (s *set) editTool() (tool.Tool, error) {
 }
 
 func (s *set) edit(ctx context.Context, a editArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	if err := a.refused(); err != nil {
 		return tool.Result{}, fail(desk, err)
 	}

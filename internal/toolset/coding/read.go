@@ -33,7 +33,7 @@ func (s *set) readTool() (tool.Tool, error) {
 }
 
 func (s *set) read(ctx context.Context, a readArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	request := ops.ReadRequest{Path: a.FilePath, From: a.Offset, MaxLines: maxLines, MaxBytes: max(s.options.MaxOutput, 4*(maxLine+1)), MaxLine: maxLine}
 	if a.Limit > 0 {
 		request.MaxLines = a.Limit

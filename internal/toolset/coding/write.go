@@ -27,7 +27,7 @@ func (s *set) writeTool() (tool.Tool, error) {
 }
 
 func (s *set) write(ctx context.Context, a writeArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	if pasted(a.Content) {
 		return tool.Result{}, fail(desk, numberedContent(a.FilePath, "content"))
 	}

@@ -3,43 +3,32 @@ package documents
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
-// contract is a tool that answers wrong arguments in the shape of this contract.
-type contract struct {
-	tool.Tool
-	set *set
-}
-
-// Unwrap returns the tool itself, for what else it can.
-func (c contract) Unwrap() tool.Tool { return c.Tool }
-
-// Prepare checks and completes the arguments.
-func (c contract) Prepare(call tool.Call) (tool.Call, error) {
-	ready, err := tool.Prepare(c.Tool, call)
-	var invalid *tool.InvalidError
-	if !errors.As(err, &invalid) {
-		return ready, err
-	}
-	words := err.Error()
-	if desk := c.set.desk(context.Background()); desk != nil {
-		words = desk.Tell(words)
-	}
-	fact := ops.FactOf(ops.InvalidArgument)
-	return ready, &failure{words: words, cause: err, ActionResult: ActionResult{Action: c.Spec().Name, Error: &ActionError{
-		Code: fact.Code, Message: words, Recoverable: fact.Recoverable, Suggestions: []string{fact.Suggestion},
-		Category: fact.Category, Details: map[string]any{"problems": invalid.Problems},
-	}}}
+// contract answers the arguments that a tool refuses in the shape of this contract.
+func (s *set) contract(t tool.Tool) toolset.Contract {
+	return toolset.Contract{Tool: t, Invalid: func(invalid *tool.InvalidError) error {
+		words := invalid.Error()
+		if desk := s.desk(context.Background()); desk != nil {
+			words = desk.Tell(words)
+		}
+		fact := ops.FactOf(ops.InvalidArgument)
+		return &failure{words: words, cause: invalid, ActionResult: ActionResult{Action: t.Spec().Name, Error: &ActionError{
+			Code: fact.Code, Message: words, Recoverable: fact.Recoverable, Suggestions: []string{fact.Suggestion},
+			Category: fact.Category, Details: map[string]any{"problems": invalid.Problems},
+		}}}
+	}}
 }
 
 // changing is a tool that changes things, and can say beforehand which.
 type changing struct {
-	contract
+	toolset.Contract
+	set *set
 	// paths are those that the arguments name, and touches all that change: those
 	// of a folder are expanded.
 	paths, touches func(ctx context.Context, desk *ops.Desk, arguments json.RawMessage) ([]string, error)
@@ -47,7 +36,7 @@ type changing struct {
 
 // Touches lists the paths that a call would change. Its error is that of the call.
 func (c changing) Touches(ctx context.Context, call tool.Call) ([]string, error) {
-	ctx, desk := c.set.at(ctx)
+	ctx, desk := c.set.desk.At(ctx)
 	// To list what needs the user's agreement needs none.
 	paths, err := c.touches(ops.Approved(ctx), desk, call.Arguments)
 	if err != nil {
@@ -58,7 +47,7 @@ func (c changing) Touches(ctx context.Context, call tool.Call) ([]string, error)
 
 // Asks tells whether the user has to agree to the change of one of the paths.
 func (c changing) Asks(call tool.Call) bool {
-	ctx, desk := c.set.at(context.Background())
+	ctx, desk := c.set.desk.At(context.Background())
 	if desk == nil {
 		return false
 	}
@@ -87,7 +76,7 @@ func changes[Args any](s *set, info tool.Info, run func(context.Context, Args, t
 	if touches == nil {
 		touches = paths
 	}
-	return changing{contract{t, s}, paths.decoded, touches.decoded}, nil
+	return changing{s.contract(t), s, paths.decoded, touches.decoded}, nil
 }
 
 // reads makes a tool that changes nothing.
@@ -97,7 +86,7 @@ func reads[Args any](s *set, info tool.Info, run func(context.Context, Args, too
 	if err != nil {
 		return nil, err
 	}
-	return contract{t, s}, nil
+	return s.contract(t), nil
 }
 
 // resolved are paths of a call as results write them.

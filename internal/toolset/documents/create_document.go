@@ -64,7 +64,7 @@ func (w withSpec) Unwrap() tool.Tool { return w.Tool }
 func (w withSpec) Spec() tool.Spec   { return w.spec }
 
 func (s *set) create(ctx context.Context, args createArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	a := action{desk, "create_document", args.Name}
 	p, err := s.newPath(ctx, desk, args)
 	if err != nil {

@@ -30,7 +30,7 @@ func (s *set) createFolder() (tool.Tool, error) {
 }
 
 func (s *set) makeFolder(ctx context.Context, args folderArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	a := action{desk, "create_folder", args.Path}
 	r, made, err := desk.MakeFolder(ctx, a.name, place(ctx, desk, args.Path))
 	if err != nil {

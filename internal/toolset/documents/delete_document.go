@@ -34,7 +34,7 @@ func (s *set) deleteDocument() (tool.Tool, error) {
 }
 
 func (s *set) delete(ctx context.Context, args deleteArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	a := action{desk, "delete_document", args.Path}
 	name := place(ctx, desk, args.Path)
 	there, err := desk.Stat(ctx, name)

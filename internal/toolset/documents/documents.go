@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -47,12 +48,12 @@ const (
 // set is what the tools share.
 type set struct {
 	Options
-	desk func(context.Context) *ops.Desk
+	desk toolset.Desk
 }
 
 // New returns the tools of the set over a desk, in their order. desk is asked for
 // the desk of the current turn.
-func New(desk func(context.Context) *ops.Desk, o Options) ([]tool.Tool, error) {
+func New(desk toolset.Desk, o Options) ([]tool.Tool, error) {
 	if o.Open == nil {
 		o.Open = func() string { return "" }
 	}
@@ -63,27 +64,7 @@ func New(desk func(context.Context) *ops.Desk, o Options) ([]tool.Tool, error) {
 		o.Now = time.Now
 	}
 	s := &set{o, desk}
-	var tools []tool.Tool
-	for _, add := range []func() (tool.Tool, error){
-		s.createDocument, s.editDocument, s.readDocument, s.deleteDocument,
-		s.moveDocument, s.listDocuments, s.searchDocuments, s.createFolder,
-	} {
-		t, err := add()
-		if err != nil {
-			return nil, err
-		}
-		tools = append(tools, t)
-	}
-	return tools, nil
-}
-
-// at is the desk for a call, and the context for what is done there.
-func (s *set) at(ctx context.Context) (context.Context, *ops.Desk) {
-	desk := s.desk(ctx)
-	if tool.Approved(ctx) {
-		ctx = ops.Approved(ctx)
-	}
-	return ctx, desk
+	return toolset.Make(s.createDocument, s.editDocument, s.readDocument, s.deleteDocument, s.moveDocument, s.listDocuments, s.searchDocuments, s.createFolder)
 }
 
 // place is a path of a call as the desk wants it: a slash before it stands for the

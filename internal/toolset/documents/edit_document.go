@@ -41,7 +41,7 @@ func (s *set) editDocument() (tool.Tool, error) {
 }
 
 func (s *set) edit(ctx context.Context, args editArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	a := action{desk, "edit_document", args.Path}
 	edit, err := editOf(args)
 	if err != nil {

@@ -37,7 +37,7 @@ func (s *set) listDocuments() (tool.Tool, error) {
 }
 
 func (s *set) list(ctx context.Context, args listArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	a := action{desk, "list_documents", args.Folder}
 	others := 0
 	keep := func(name string) bool {

@@ -46,7 +46,7 @@ func (s *set) moveDocument() (tool.Tool, error) {
 }
 
 func (s *set) move(ctx context.Context, args moveArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	a := action{desk, "move_document", args.FromPath}
 	from, to := s.ends(ctx, desk, args)
 	r, err := desk.Move(ctx, a.name, from, to)

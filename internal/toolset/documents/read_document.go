@@ -26,7 +26,7 @@ type Document struct {
 
 func (s *set) readDocument() (tool.Tool, error) {
 	return reads(s, tool.Info{Name: "read_document", Label: "Read document", Description: readDocumentText}, func(ctx context.Context, args readArgs, _ tool.Update) (tool.Result, error) {
-		ctx, desk := s.at(ctx)
+		ctx, desk := s.desk.At(ctx)
 		a := action{desk, "read_document", args.Path}
 		r, err := desk.Read(ctx, ops.ReadRequest{Path: place(ctx, desk, args.Path), MaxBytes: maxRead})
 		if err != nil {

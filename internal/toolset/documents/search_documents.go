@@ -43,7 +43,7 @@ func (s *set) searchDocuments() (tool.Tool, error) {
 }
 
 func (s *set) search(ctx context.Context, args searchArgs, _ tool.Update) (tool.Result, error) {
-	ctx, desk := s.at(ctx)
+	ctx, desk := s.desk.At(ctx)
 	a := action{desk, "search_documents", args.Folder}
 	folder := place(ctx, desk, args.Folder)
 	query := strings.TrimSpace(args.Query)

@@ -32,7 +32,7 @@ type clarifyUserResult struct {
 func (s *set) clarifyUser() (tool.Tool, error) {
 	return newTool(s, tool.Info{Name: "clarify_user", Label: "Ask the user", Description: clarifyUserText, ReadOnly: true},
 		func(ctx context.Context, args clarifyUserArgs, _ tool.Update) (tool.Result, error) {
-			ctx, desk := s.at(ctx)
+			ctx, desk := s.desk.At(ctx)
 			if s.ask == nil {
 				return tool.Result{}, fail(desk, refusal(ops.NobodyToAsk, "", "there is nobody who could answer"))
 			}

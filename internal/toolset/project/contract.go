@@ -3,36 +3,27 @@ package project
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
 // contract gives the arguments that a tool refuses the shape of this contract.
-type contract struct {
-	tool.Tool
-	set *set
-}
-
-// Unwrap returns the tool itself, for what else it can.
-func (c contract) Unwrap() tool.Tool { return c.Tool }
-
-// Prepare checks and completes the arguments.
-func (c contract) Prepare(call tool.Call) (tool.Call, error) {
-	ready, err := tool.Prepare(c.Tool, call)
-	var invalid *tool.InvalidError
-	if !errors.As(err, &invalid) {
-		return ready, err
-	}
-	return ready, invalidArguments(c.set.desk(context.Background()), invalid)
+func (s *set) contract(t tool.Tool) toolset.Contract {
+	return toolset.Contract{Tool: t, Invalid: func(invalid *tool.InvalidError) error {
+		return invalidArguments(s.desk(context.Background()), invalid)
+	}}
 }
 
 // changing is a tool that changes files, and can say beforehand which.
-type changing struct{ contract }
+type changing struct {
+	toolset.Contract
+	set *set
+}
 
 // Touches lists the files that a call would change. A path that is closed is told
 // as it was given: the call will refuse it and say why.
@@ -41,7 +32,7 @@ func (c changing) Touches(ctx context.Context, call tool.Call) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	ctx, desk := c.set.at(ctx)
+	ctx, desk := c.set.desk.At(ctx)
 	var paths []string
 	for _, name := range names {
 		if info, err := desk.Stat(ctx, name); err == nil {

@@ -27,7 +27,7 @@ type listFilesResult struct {
 func (s *set) listFiles() (tool.Tool, error) {
 	return newTool(s, tool.Info{Name: "list_files", Label: "List files", Description: listFilesText, ReadOnly: true},
 		func(ctx context.Context, args listFilesArgs, _ tool.Update) (tool.Result, error) {
-			ctx, desk := s.at(ctx)
+			ctx, desk := s.desk.At(ctx)
 			list, err := s.listed(ctx, desk, args)
 			if e := ops.AsError(err); err != nil && e.Code == ops.InvalidGlob {
 				err = refusal(e.Code, "", "%q is not a valid pattern", args.Glob)

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"text/template"
 
-	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -65,7 +65,7 @@ func (l Limits) withDefaults() Limits {
 
 // set is what the tools share.
 type set struct {
-	desk   func(context.Context) *ops.Desk
+	desk   toolset.Desk
 	ask    func(ctx context.Context, question string) (string, error)
 	limits Limits
 	asking chan struct{} // holds a token while a question waits for its answer
@@ -74,26 +74,9 @@ type set struct {
 
 // New returns the tools of the set over a desk, in their order. desk is asked for
 // the desk of the current turn.
-func New(desk func(context.Context) *ops.Desk, o Options) ([]tool.Tool, error) {
+func New(desk toolset.Desk, o Options) ([]tool.Tool, error) {
 	s := &set{desk: desk, ask: o.Ask, limits: o.Limits.withDefaults(), asking: make(chan struct{}, 1), names: new(names)}
-	var tools []tool.Tool
-	for _, add := range []func() (tool.Tool, error){s.searchProject, s.readFile, s.listFiles, s.clarifyUser, s.proposeEdits} {
-		t, err := add()
-		if err != nil {
-			return nil, err
-		}
-		tools = append(tools, t)
-	}
-	return tools, nil
-}
-
-// at is the desk for a call, and the context for what is done there.
-func (s *set) at(ctx context.Context) (context.Context, *ops.Desk) {
-	desk := s.desk(ctx)
-	if tool.Approved(ctx) {
-		ctx = ops.Approved(ctx)
-	}
-	return ctx, desk
+	return toolset.Make(s.searchProject, s.readFile, s.listFiles, s.clarifyUser, s.proposeEdits)
 }
 
 // description is the text of a tool for the model, with the limits in it.
@@ -117,5 +100,5 @@ func newTool[Args any](s *set, info tool.Info, run func(context.Context, Args, t
 	if err != nil {
 		return nil, err
 	}
-	return contract{t, s}, nil
+	return s.contract(t), nil
 }

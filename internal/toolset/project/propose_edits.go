@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -55,7 +56,7 @@ type placedEdit struct {
 func (s *set) proposeEdits() (tool.Tool, error) {
 	t, err := newTool(s, tool.Info{Name: "propose_edits", Label: "Propose edits", Description: proposeEditsText},
 		func(ctx context.Context, args proposeEditsArgs, _ tool.Update) (tool.Result, error) {
-			ctx, desk := s.at(ctx)
+			ctx, desk := s.desk.At(ctx)
 			r, words, err := s.names.propose(ctx, desk, args.Edits)
 			if err != nil {
 				return tool.Result{}, err
@@ -65,7 +66,7 @@ func (s *set) proposeEdits() (tool.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return changing{t.(contract)}, nil
+	return changing{t.(toolset.Contract), s}, nil
 }
 
 // propose makes the edits, all or none.

@@ -35,7 +35,7 @@ type readFileResult struct {
 func (s *set) readFile() (tool.Tool, error) {
 	return newTool(s, tool.Info{Name: "read_file", Label: "Read file", Description: readFileText, ReadOnly: true},
 		func(ctx context.Context, args readFileArgs, _ tool.Update) (tool.Result, error) {
-			ctx, desk := s.at(ctx)
+			ctx, desk := s.desk.At(ctx)
 			r := ops.ReadRequest{Path: args.FilePath, From: args.StartLine, To: args.EndLine, MaxBytes: s.limits.ReadBytes}
 			if args.EndLine == 0 {
 				r.MaxLines = s.limits.ReadLines

@@ -45,7 +45,7 @@ type searchResult struct {
 func (s *set) searchProject() (tool.Tool, error) {
 	return newTool(s, tool.Info{Name: "search_project", Label: "Search the project", Description: searchProjectText, ReadOnly: true},
 		func(ctx context.Context, args searchProjectArgs, _ tool.Update) (tool.Result, error) {
-			ctx, desk := s.at(ctx)
+			ctx, desk := s.desk.At(ctx)
 			limit := args.Limit
 			if limit == 0 {
 				limit = s.limits.SearchResults
