@@ -70,26 +70,10 @@ func stem(name string) string {
 
 // distance is how many letters have to change between a and b, or more than limit.
 func distance(a, b string, limit int) int {
-	x, y := []rune(a), []rune(b)
-	if len(x)-len(y) > limit || len(y)-len(x) > limit {
+	if d := len(a) - len(b); d > 4*limit || -d > 4*limit { // a letter has at most four bytes
 		return limit + 1
 	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := diagonal
-			if x[i] != y[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(y)]
+	return text.Distance(a, b)
 }
 
 // nearText is the piece of a document that looks most like a text that is not in

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"redline/internal/text"
 )
@@ -109,28 +110,10 @@ func nearest(headings []Heading, name string) []Heading {
 // they have a few letters more or less, one is part of the other, or they
 // share a word.
 func distance(a, b string) (int, bool) {
-	x, y := []rune(a), []rune(b)
-	const longest = 200 // of the letters that are compared; the cost is their product
-	x, y = x[:min(len(x), longest)], y[:min(len(y), longest)]
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := corner
-			if x[i] != y[j] {
-				cost = 1 + min(corner, row[j], row[j+1])
-			}
-			corner, row[j+1] = row[j+1], cost
-		}
-	}
-	far := row[len(y)]
+	far := text.Distance(a, b)
 	within := a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
 	shared := slices.ContainsFunc(strings.Fields(a), func(word string) bool {
 		return len(word) > 3 && slices.Contains(strings.Fields(b), word)
 	})
-	return far, within || shared || far <= max(2, len(y)/3)
+	return far, within || shared || far <= max(2, utf8.RuneCountInString(b)/3)
 }
