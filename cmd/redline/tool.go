@@ -85,7 +85,7 @@ func newToolCall(s streams, w *where) *cobra.Command {
 
 output is the text that a model would get. With - lines are read from standard
 input, {"id": …, "name": …, "arguments": {…}}, and each is answered with one line.
-All calls of one run are one turn: redline undoes them together.
+All calls of one run are one turn.
 
 The exit status is 0 if all calls succeeded, 1 if one failed, 3 if one was denied.`,
 		Example: `  redline tool call read_document '{"path": "ideas.md"}'
