@@ -78,15 +78,18 @@ func (f *Folder) Close() error {
 // recovered says a recovery to a person.
 func recovered(r ledger.Recovery) string {
 	var said []string
-	say := func(n int, format string) {
-		if n > 0 {
-			said = append(said, fmt.Sprintf(format, n))
+	say := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			said = append(said, one)
+		case n > 1:
+			said = append(said, fmt.Sprintf(many, n))
 		}
 	}
-	say(len(r.Finished), "%d changes that were cut off have been completed")
-	say(len(r.TakenBack), "%d changes that were cut off have been taken back")
-	say(len(r.Left), "%d files that somebody changed since were left alone")
-	say(len(r.Interrupted), "%d requests were interrupted")
+	say(len(r.Finished), "a change that was cut off has been completed", "%d changes that were cut off have been completed")
+	say(len(r.TakenBack), "a change that was cut off has been taken back", "%d changes that were cut off have been taken back")
+	say(len(r.Left), "a file that somebody changed since was left alone", "%d files that somebody changed since were left alone")
+	say(len(r.Interrupted), "a request was interrupted", "%d requests were interrupted")
 	if r.ReadOnly != nil {
 		said = append(said, "nothing can be changed: "+r.ReadOnly.Error())
 	}

@@ -85,7 +85,7 @@ func (f *Folder) Begin(ctx context.Context, o TurnOptions) (*Turn, error) {
 		return nil, err
 	}
 	c.Turn = turn.ID()
-	desk := ops.New(f.files, turn, ops.Options{Policy: kit.policy()})
+	desk := ops.New(f.files, turn, ops.Options{Policy: kit.policy(), Closed: c.Rules.Closes})
 	set, err := guarded(kit, f, func(context.Context) *ops.Desk { return desk }, c)
 	if err != nil {
 		_, discardErr := turn.Discard(ctx)

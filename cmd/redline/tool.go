@@ -115,9 +115,26 @@ The exit status is 0 if all calls succeeded, 1 if one failed, 3 if one was denie
 
 // asked is a line of standard input.
 type asked struct {
-	ID        string          `json:"id"`
+	ID        callID          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+}
+
+// callID is the name of a call: a text, or a number, as other programs have it.
+type callID string
+
+func (id *callID) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*id = callID(text)
+		return nil
+	}
+	var number json.Number
+	if json.Unmarshal(data, &number) != nil {
+		return fmt.Errorf("the id must be a text or a number")
+	}
+	*id = callID(number)
+	return nil
 }
 
 // next returns calls until io.EOF. An error that is not the last one is of one
@@ -238,9 +255,9 @@ func answerAll(ctx context.Context, out io.Writer, turn *redline.Turn, calls nex
 			return code, nil
 		}
 		if a.ID == "" {
-			a.ID = fmt.Sprintf("call_%d", n)
+			a.ID = callID(fmt.Sprintf("call_%d", n))
 		}
-		call := llm.ToolCall{ID: a.ID, Name: a.Name, Arguments: a.Arguments}
+		call := llm.ToolCall{ID: string(a.ID), Name: a.Name, Arguments: a.Arguments}
 		var result tool.Result
 		var bad badLine
 		switch {

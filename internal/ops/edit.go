@@ -42,7 +42,8 @@ type (
 	Prepend struct{ Text string }
 )
 
-// Insert adds a paragraph behind a heading, or as the line Line, counted from 1.
+// Insert adds a paragraph behind a heading, or lines of which the first becomes
+// the line Line, counted from 1.
 type Insert struct {
 	Heading string
 	Line    int
@@ -252,11 +253,7 @@ func applyOne(name string, now *ledger.Snapshot, doc *text.Document, e Edit) (*t
 		out, err := addParagraph(name, doc, outline.FrontMatter(doc), e.Text)
 		return out, 0, err
 	case Insert:
-		at, err := insertionPoint(name, doc, e)
-		if err != nil {
-			return nil, 0, err
-		}
-		out, err := addParagraph(name, doc, at, e.Text)
+		out, err := insert(name, doc, e)
 		return out, 0, err
 	}
 	return nil, 0, errorf(InvalidArgument, name, "a rewrite cannot be one of several edits")
@@ -292,6 +289,21 @@ func replaceText(name string, now *ledger.Snapshot, doc *text.Document, e Replac
 		return nil, 0, AsError(err)
 	}
 	return out, n, nil
+}
+
+func insert(name string, doc *text.Document, e Insert) (*text.Document, error) {
+	at, err := insertionPoint(name, doc, e)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.Heading != "" || e.Text == "":
+		return addParagraph(name, doc, at, e.Text)
+	}
+	out, err := doc.Insert(at-1, []byte(strings.TrimSuffix(e.Text, "\n")+"\n"))
+	if err != nil {
+		return nil, AsError(err)
+	}
+	return out, nil
 }
 
 // insertionPoint is the line behind which a paragraph goes, counted from 0.

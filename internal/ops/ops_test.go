@@ -260,3 +260,31 @@ func TestList(t *testing.T) {
 		}
 	}
 }
+
+// TestClosedPaths: what a rule closes is not read, written, listed, found or
+// named.
+func TestClosedPaths(t *testing.T) {
+	closed := func(path string) bool { return path == "private" }
+	f := newOffice(t, ledger.Auto, ops.Options{Closed: closed}, "private/diary.md", "apple\n", "diary2.md", "apple\n", "a.md", "x\n")
+	if _, err := f.Read(ctx, ops.ReadRequest{Path: "private/diary.md"}); code(err) != ops.Denied {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := f.Create(ctx, "test", "private/new.md", "x"); code(err) != ops.Denied {
+		t.Errorf("create: %v", err)
+	}
+	if _, err := f.Move(ctx, "test", "a.md", "private/a.md"); code(err) != ops.Denied {
+		t.Errorf("move: %v", err)
+	}
+	l, err := f.List(ctx, ops.ListRequest{Recursive: true})
+	if err != nil || len(l.Items) != 2 {
+		t.Errorf("listed %v, %v", l.Items, err)
+	}
+	found, err := f.Search(ctx, ops.SearchRequest{Query: "apple"})
+	if err != nil || len(found.Files) != 1 || found.Files[0].Path != "diary2.md" {
+		t.Errorf("found %v, %v", found, err)
+	}
+	_, err = f.Read(ctx, ops.ReadRequest{Path: "diary.md"})
+	if e := ops.AsError(err); strings.Contains(strings.Join(e.Suggestions, " "), "private") {
+		t.Errorf("a closed path is named: %q", e.Suggestions)
+	}
+}

@@ -187,7 +187,7 @@ func (d *Desk) List(ctx context.Context, r ListRequest) (Listing, error) {
 	var out Listing
 	for _, l := range found {
 		switch {
-		case !l.IsDir() && !l.IsFile() && !l.IsLink():
+		case !l.IsDir() && !l.IsFile() && !l.IsLink(), d.hides(l.Path):
 			continue
 		case l.IsDir() && r.FilesOnly:
 			continue

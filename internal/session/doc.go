@@ -56,6 +56,10 @@
 // any. A rule for some paths that denies then asks, under a staged review too,
 // because nobody knows whether it is meant; a rule for path "**" decides as usual.
 //
+// A path that is denied to all tools is closed: it is not read, listed or found
+// either ([Rules.Closes]). Other rules with a path are about changes. One for a
+// tool that only reads could not be kept, and is refused.
+//
 // # Limits
 //
 // By the names of the configuration, with their defaults; – is none:

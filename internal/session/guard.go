@@ -51,6 +51,9 @@ func Guard(set tool.Set, c Config) (tool.Set, error) {
 	if err := c.check(); err != nil {
 		return tool.Set{}, err
 	}
+	if err := c.Rules.readable(set); err != nil {
+		return tool.Set{}, err
+	}
 	g := &guard{Config: c, all: set, began: time.Now(), asking: make(chan struct{}, 1)}
 	if g.Rate == nil {
 		g.Rate = new(Rate)
@@ -169,4 +172,18 @@ func (g *guard) takeRate(ctx context.Context, t tool.Tool, call tool.Call) (tool
 	}
 	files, _, _ := touched(ctx, t, call) // one that cannot tell takes one
 	return g.tooFast(call, g.Rate.take(g.Limits.DestructivePerMinute, max(1, len(files))))
+}
+
+// readable refuses rules that would be missed: a tool that only reads does not say
+// what it reads, so a rule with a path cannot be about it alone.
+func (r Rules) readable(set tool.Set) error {
+	for _, rule := range r {
+		if rule.Tool == "" || rule.Path == "" {
+			continue
+		}
+		if t, err := set.Find(rule.Tool); err == nil && tool.IsReadOnly(t) {
+			return fmt.Errorf("the rule %q cannot be kept, because %s only reads: leave out the tool to close the path to all, or leave out the path", rule, rule.Tool)
+		}
+	}
+	return nil
 }

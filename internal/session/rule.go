@@ -155,6 +155,24 @@ func (r Rules) Of(tool string, paths ...string) Ruling {
 	return out
 }
 
+// Closes reports whether the rules deny a path to all tools. Such a path is
+// closed: it is not read, listed or found either. A rule that lets one tool have
+// it keeps it open for reading.
+func (r Rules) Closes(path string) bool {
+	path = fold(path)
+	denied, decided := false, false
+	for _, rule := range r {
+		switch c := (candidate{rule, pattern(rule.Path)}); {
+		case rule.Path == "" || !c.fits(path):
+		case rule.Tool != "" && rule.Verdict != Deny:
+			return false
+		case rule.Tool == "" && !decided:
+			denied, decided = rule.Verdict == Deny, true
+		}
+	}
+	return denied
+}
+
 // OfAny says what becomes of a call of the tool that may touch any path.
 func (r Rules) OfAny(tool string) Ruling {
 	var out Ruling

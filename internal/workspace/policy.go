@@ -51,7 +51,7 @@ type Policy struct {
 
 // Names that no policy of ours leaves open.
 var (
-	internalNames  = []string{".redline", ".git", "git~1"}
+	internalNames  = []string{".redline", ".midlight", ".git", "git~1"}
 	sensitiveNames = []string{".env*", "*credentials*", "*secret*", ".ssh"}
 	systemNames    = []string{".ds_store", "thumbs.db"}
 	hiddenNames    = []string{".[^.]*"} // two leading dots are odd, not hidden
