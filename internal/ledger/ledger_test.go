@@ -555,7 +555,7 @@ func TestStaleWrites(t *testing.T) {
 	}
 	peeked, err := turn.Peek(ctx, path("big.md"))
 	must(t, err)
-	turn.Saw(peeked, false)
+	turn.Saw(peeked, text.Range{Start: 0, End: 1})
 	if _, err := turn.Write(ctx, "w", path("big.md"), []byte("1\n"), text.Hash{}); !errors.Is(err, ledger.Stale) {
 		t.Errorf("write after a partial read: %v", err)
 	}

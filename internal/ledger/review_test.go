@@ -46,7 +46,7 @@ func TestPartSeenStaysPartSeen(t *testing.T) {
 	turn := d.begin(ledger.Auto)
 	s, err := turn.Peek(ctx, path("a.md"))
 	must(t, err)
-	turn.Saw(s, false)
+	turn.Saw(s, text.Range{Start: 0, End: 1})
 	_, err = turn.Edit(ctx, "edit", ledger.EditRequest{Path: path("a.md"), Edit: func(doc *text.Document) (*text.Document, []ledger.EditNote, error) {
 		doc, _, err := doc.ReplaceText([]byte("1"), []byte("one"), false)
 		return doc, nil, err
@@ -58,6 +58,42 @@ func TestPartSeenStaysPartSeen(t *testing.T) {
 	d.holds("a.md", "one\n2\n3\n")
 }
 
+// TestPartsAddUp: who was shown all lines of a text, piece by piece, has seen it;
+// pieces of different texts do not add up.
+func TestPartsAddUp(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		parts []text.Range
+		other bool // the text changes after the first part
+		want  bool
+	}{
+		{"in order", []text.Range{{Start: 0, End: 2}, {Start: 2, End: 4}}, false, true},
+		{"backwards, overlapping", []text.Range{{Start: 2, End: 4}, {Start: 0, End: 3}}, false, true},
+		{"with the middle last", []text.Range{{Start: 3, End: 4}, {Start: 0, End: 1}, {Start: 1, End: 3}}, false, true},
+		{"a line left out", []text.Range{{Start: 0, End: 2}, {Start: 3, End: 4}}, false, false},
+		{"the end left out", []text.Range{{Start: 0, End: 3}}, false, false},
+		{"nothing", []text.Range{{}}, false, false},
+		{"of two texts", []text.Range{{Start: 0, End: 2}, {Start: 2, End: 4}}, true, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDesk(t, "a.md", "1\n2\n3\n4\n")
+			turn := d.begin(ledger.Auto)
+			for i, part := range test.parts {
+				s, err := turn.Peek(ctx, path("a.md"))
+				must(t, err)
+				turn.Saw(s, part)
+				if test.other && i == 0 {
+					d.put("a.md", "1\n2\n3\nfour\n")
+				}
+			}
+			_, err := turn.Write(ctx, "write", path("a.md"), []byte("new\n"), text.Hash{})
+			if seen := err == nil; seen != test.want {
+				t.Errorf("a whole write: %v", err)
+			}
+		})
+	}
+}
+
 // TestSawWhatWasRead: a file that changes between being read and being shown is not
 // seen as it is now.
 func TestSawWhatWasRead(t *testing.T) {
@@ -66,7 +102,7 @@ func TestSawWhatWasRead(t *testing.T) {
 	s, err := turn.Peek(ctx, path("a.md"))
 	must(t, err)
 	d.put("a.md", "1\n2\n")
-	turn.Saw(s, true)
+	turn.Saw(s, text.Range{Start: 0, End: 1})
 	if _, err := turn.Write(ctx, "write", path("a.md"), []byte("one\n"), text.Hash{}); !errors.Is(err, ledger.Stale) {
 		t.Errorf("a whole write: %v", err)
 	}

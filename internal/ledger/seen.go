@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"sync"
 
 	"redline/internal/text"
@@ -21,6 +22,7 @@ type seenKey struct {
 type seenText struct {
 	hash  text.Hash
 	whole bool
+	parts []text.Range // the lines that were shown, if not all; sorted and apart
 	data  []byte
 }
 
@@ -32,10 +34,43 @@ func (s *seenTexts) read(session string, p Path, hash text.Hash, data []byte, wh
 		s.texts = map[seenKey]seenText{}
 	}
 	key := seenKey{session, p}
+	now := seenText{hash: hash, whole: whole, data: data}
 	if was := s.texts[key]; was.hash == hash {
-		whole = whole || was.whole
+		now.whole, now.parts = whole || was.whole, was.parts
 	}
-	s.texts[key] = seenText{hash, whole, data}
+	s.texts[key] = now
+}
+
+// saw notes that a session was shown some lines of data. Lines of one text add up:
+// who was shown all of them has seen it.
+func (s *seenTexts) saw(session string, p Path, hash text.Hash, data []byte, lines text.Range) {
+	s.read(session, p, hash, data, false)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := seenKey{session, p}
+	now := s.texts[key]
+	now.parts = joined(now.parts, lines)
+	all := text.New(data).Lines()
+	now.whole = now.whole || all == 0 || len(now.parts) == 1 && now.parts[0].Start <= 0 && now.parts[0].End >= all
+	s.texts[key] = now
+}
+
+// joined adds a range to ranges that are sorted and apart, and keeps them so.
+func joined(parts []text.Range, more text.Range) []text.Range {
+	if more.Len() <= 0 {
+		return parts
+	}
+	var out []text.Range
+	for _, p := range parts {
+		if p.End < more.Start || p.Start > more.End {
+			out = append(out, p)
+			continue
+		}
+		more = text.Range{Start: min(p.Start, more.Start), End: max(p.End, more.End)}
+	}
+	out = append(out, more)
+	slices.SortFunc(out, func(a, b text.Range) int { return a.Start - b.Start })
+	return out
 }
 
 func (s *seenTexts) get(session string, p Path) (seenText, bool) {

@@ -133,16 +133,16 @@ func (s *Snapshot) Document() (*text.Document, error) {
 func (t *Turn) Read(ctx context.Context, p Path) (*Snapshot, error) {
 	s, err := t.Peek(ctx, p)
 	if err == nil {
-		t.Saw(s, true)
+		t.ledger.seen.read(t.record.Session, s.Path, s.Hash, s.Data, true)
 	}
 	return s, err
 }
 
-// Saw notes that the session was shown the text of s, which Peek read: all of it, or
-// a part, which is enough to edit it and not to replace it as a whole. What the
-// file has become since is not seen.
-func (t *Turn) Saw(s *Snapshot, whole bool) {
-	t.ledger.seen.read(t.record.Session, s.Path, s.Hash, s.Data, whole)
+// Saw notes that the session was shown some lines of s, which Peek read. Any of them
+// are enough to edit it; to replace it as a whole all must have been shown, at once
+// or one after the other. What the file has become since is not seen.
+func (t *Turn) Saw(s *Snapshot, lines text.Range) {
+	t.ledger.seen.saw(t.record.Session, s.Path, s.Hash, s.Data, lines)
 }
 
 // Peek reads the file p without the session having seen it.

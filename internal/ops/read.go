@@ -37,8 +37,9 @@ type Reading struct {
 	Whole     bool      // it is all there is
 }
 
-// Read reads a document or a part of it. A session that was shown all of it may
-// replace it as a whole; one that was shown whole lines may edit it by lines.
+// Read reads a document or a part of it. A session that was shown all of it, at once
+// or in parts, may replace it as a whole; one that was shown whole lines may edit it
+// by lines.
 func (d *Desk) Read(ctx context.Context, r ReadRequest) (Reading, error) {
 	p, err := d.resolve(ctx, r.Path, workspace.Reading)
 	if err != nil {
@@ -60,7 +61,11 @@ func (d *Desk) Read(ctx context.Context, r ReadRequest) (Reading, error) {
 	if out.Cut {
 		return out, nil // who replaced the line would lose the rest of it unseen
 	}
-	d.turn.Saw(s, out.Whole)
+	lines := text.Range{Start: out.From - 1, End: out.To}
+	if hasLonger(out.Text, r.MaxLine) {
+		lines = text.Range{} // the caller does not show all of it
+	}
+	d.turn.Saw(s, lines)
 	return out, nil
 }
 
