@@ -113,7 +113,9 @@ func (s suite) noAnswer(t *testing.T) {
 	provider := s.open(t, server.URL, func(e *llm.Endpoint) { e.Head = short })
 	m := s.hear(t, t.Context(), provider, ignore)
 	mustFail(t, m, llm.ClassTimeout)
-	await(t, gone, "the end of the request at the server")
+	if len(server.requests()) > 0 { // a slow machine may not have come that far
+		await(t, gone, "the end of the request at the server")
+	}
 }
 
 // longPause: the server stops in the middle of its answer.
