@@ -23,7 +23,6 @@ type Options struct {
 
 // Folder is an open folder: its files, and the ledger of what happens to them.
 type Folder struct {
-	name   string
 	files  *workspace.Folder
 	store  *sqlite.Store
 	ledger *ledger.Ledger
@@ -52,7 +51,7 @@ func Open(ctx context.Context, dir string, o Options) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{name: dir}
+	f := &Folder{}
 	if f.files, err = workspace.Open(dir); err != nil {
 		return nil, err
 	}
@@ -66,9 +65,6 @@ func Open(ctx context.Context, dir string, o Options) (*Folder, error) {
 	f.ledger, f.Recovered = l, recovered(recovery)
 	return f, nil
 }
-
-// Name is the folder's absolute path.
-func (f *Folder) Name() string { return f.name }
 
 // Close closes the folder. Turns that are open must have ended.
 func (f *Folder) Close() error {

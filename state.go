@@ -24,8 +24,8 @@ func stateRoot(o Options) (string, error) {
 	return filepath.Join(home, ".local", "state", "redline"), nil
 }
 
-// stateDir is where the state of one folder is. Its name is made of the folder's
-// name and an identity that stays when the folder is renamed or moved on its disk.
+// stateDir is where the state of one folder is. Its name is made of an identity that
+// stays when the folder is renamed or moved on its disk.
 func stateDir(root, folder string) (string, error) {
 	id, err := identity(folder)
 	if err != nil {

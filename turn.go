@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"redline/internal/ledger"
@@ -85,7 +84,7 @@ func (f *Folder) Begin(ctx context.Context, o TurnOptions) (*Turn, error) {
 		return nil, err
 	}
 	c.Turn = turn.ID()
-	desk := ops.New(f.files, turn, ops.Options{Policy: kit.policy(), Closed: c.Rules.Closes})
+	desk := ops.New(f.files, turn, ops.Options{Policy: kit.policy().Closing(c.Rules.Closes)})
 	set, err := guarded(kit, f, func(context.Context) *ops.Desk { return desk }, c)
 	if err != nil {
 		_, discardErr := turn.Discard(ctx)
@@ -110,9 +109,8 @@ func configure(c *session.Config, o TurnOptions) error {
 
 func take(c *session.Config, o TurnOptions) (err error) {
 	if o.Review != "" {
-		reviews := []ledger.Review{ledger.Optimistic, ledger.Hunks, ledger.WholeTurn, ledger.Auto}
-		if c.Review = ledger.Review(o.Review); !slices.Contains(reviews, c.Review) {
-			return fmt.Errorf("there is no review %q; choose optimistic, hunks, turn or auto", o.Review)
+		if c.Review, err = ledger.ParseReview(o.Review); err != nil {
+			return err
 		}
 	}
 	if o.Mode != "" {
@@ -147,15 +145,20 @@ func (yes) Ask(context.Context, session.Request) (session.Answer, error) {
 }
 
 func guarded(kit toolset, f *Folder, desk func(context.Context) *ops.Desk, c session.Config) (tool.Set, error) {
-	tools, err := kit.tools(f, desk)
-	if err != nil {
-		return tool.Set{}, err
-	}
-	set, err := tool.NewSet(tools...)
+	set, err := kit.set(f, desk)
 	if err != nil {
 		return tool.Set{}, err
 	}
 	return session.Guard(set, c)
+}
+
+// set is the tools of the toolset.
+func (t toolset) set(f *Folder, desk func(context.Context) *ops.Desk) (tool.Set, error) {
+	tools, err := t.tools(f, desk)
+	if err != nil {
+		return tool.Set{}, err
+	}
+	return tool.NewSet(tools...)
 }
 
 // Specs lists what a model is told of the tools of a toolset in a mode.
@@ -168,19 +171,12 @@ func Specs(name, mode string) ([]llm.ToolSpec, error) {
 	if err := configure(&c, TurnOptions{Mode: mode}); err != nil {
 		return nil, err
 	}
-	tools, err := kit.tools(&Folder{}, func(context.Context) *ops.Desk { return nil })
-	if err != nil {
-		return nil, err
-	}
-	set, err := tool.NewSet(tools...)
+	set, err := kit.set(&Folder{}, func(context.Context) *ops.Desk { return nil })
 	if err != nil {
 		return nil, err
 	}
 	return session.Offer(c.Mode, set).Specs(), nil
 }
-
-// Tools are the tools of the turn.
-func (t *Turn) Tools() tool.Set { return t.set }
 
 // Run runs a call. After one that has ended the run, such as a denied one, no
 // other is run.

@@ -62,7 +62,7 @@ func (l *Ledger) rejectLocked(ctx context.Context, id string) (Report, error) {
 	switch {
 	case t.Status != Pending:
 		return Report{}, errorf(Invalid, "turn %s is %s; there is nothing to reject", id, t.Status)
-	case !t.Review.staged():
+	case !t.Review.Staged():
 		return l.undoLocked(ctx, UndoRequest{Turn: id})
 	case t.Review == Hunks:
 		return Report{}, errorf(Invalid, "turn %s is decided hunk by hunk", id)

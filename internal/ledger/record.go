@@ -23,8 +23,17 @@ const (
 	Auto       Review = "auto"       // at once; undo stays possible
 )
 
-// staged tells whether changes wait for a decision before they reach the disk.
-func (r Review) staged() bool { return r == Hunks || r == WholeTurn }
+// ParseReview reads the name of a review.
+func ParseReview(name string) (Review, error) {
+	switch r := Review(name); r {
+	case Optimistic, Hunks, WholeTurn, Auto:
+		return r, nil
+	}
+	return "", fmt.Errorf("there is no review %q; choose optimistic, hunks, turn or auto", name)
+}
+
+// Staged tells whether changes wait for a decision before they reach the disk.
+func (r Review) Staged() bool { return r == Hunks || r == WholeTurn }
 
 // Status is where a turn stands.
 type Status string

@@ -47,7 +47,7 @@ type place struct {
 func (l *Ledger) replay(ctx context.Context, turns []*TurnRecord, sel selection) (*buffers, error) {
 	b := &buffers{overlay: newOverlay(), base: map[Path]State{}, origin: map[Path]Path{}, places: map[Path][]place{}, makers: map[Path]string{}}
 	for _, t := range turns {
-		if !t.Review.staged() {
+		if !t.Review.Staged() {
 			continue
 		}
 		for i := range t.Changes {

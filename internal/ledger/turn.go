@@ -82,7 +82,7 @@ func (l *Ledger) Begin(ctx context.Context, r TurnRequest) (*Turn, error) {
 	if waiting != nil {
 		r.Review = waiting.Review
 	}
-	if r.Review.staged() {
+	if r.Review.Staged() {
 		base, err := l.replay(ctx, pending, working)
 		if err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (l *Ledger) Begin(ctx context.Context, r TurnRequest) (*Turn, error) {
 		Review: r.Review, Status: Running, Began: l.now(), Process: os.Getpid(), Instance: instance, Actions: []Action{}, Changes: []Change{},
 	}
 	// A staged turn that a crash ends has changed nothing: it need not be found.
-	if !r.Review.staged() {
+	if !r.Review.Staged() {
 		if err := l.saveTurns(ctx, Batch{Lazy: true}, t.record); err != nil {
 			return nil, err
 		}
@@ -471,7 +471,7 @@ func (r *TurnRecord) end(changes []Change, now time.Time) {
 	default:
 		r.Status = Pending
 	}
-	if !r.Review.staged() {
+	if !r.Review.Staged() {
 		r.markApplied()
 	}
 }

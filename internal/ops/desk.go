@@ -19,7 +19,6 @@ type Desk struct {
 	policy *workspace.Policy
 	told   *Told
 	links  bool
-	closed func(path string) bool
 }
 
 // Options are how a desk behaves.
@@ -27,16 +26,13 @@ type Options struct {
 	Policy *workspace.Policy // nil: workspace.ForDocuments
 	// LeaveLinks moves documents without changing the links that point to them.
 	LeaveLinks bool
-	// Closed tells which paths do not exist for this desk, besides what the policy
-	// says. Nil: none.
-	Closed func(path string) bool
 	// Told is shared by the desks of a session. Nil: a new one.
 	Told *Told
 }
 
 // New opens a desk for a turn.
 func New(folder *workspace.Folder, turn *ledger.Turn, o Options) *Desk {
-	d := &Desk{folder: folder, turn: turn, policy: o.Policy, told: o.Told, links: !o.LeaveLinks, closed: o.Closed}
+	d := &Desk{folder: folder, turn: turn, policy: o.Policy, told: o.Told, links: !o.LeaveLinks}
 	if d.policy == nil {
 		d.policy = workspace.ForDocuments()
 	}
@@ -116,25 +112,12 @@ func approved(ctx context.Context) bool { yes, _ := ctx.Value(approval{}).(bool)
 func (d *Desk) resolve(ctx context.Context, name string, access workspace.Access) (workspace.Path, error) {
 	p, err := d.folder.Resolve(name, d.policy, access)
 	if workspace.Asks(err) && approved(ctx) {
-		err = nil
+		return p, nil
 	}
 	if err != nil {
 		return p, AsError(err)
 	}
-	if d.hides(p) {
-		return p, errorf(Denied, name, "%s: closed to tools by a rule", name)
-	}
 	return p, nil
-}
-
-// hides tells whether a rule closes the path, or a folder that it is in.
-func (d *Desk) hides(p workspace.Path) bool {
-	for ; d.closed != nil && !p.IsRoot(); p = p.Parent() {
-		if d.closed(p.String()) {
-			return true
-		}
-	}
-	return false
 }
 
 // Asks tells whether a change of the path needs the user's agreement, by policy.

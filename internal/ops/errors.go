@@ -57,7 +57,7 @@ const (
 	PermissionDenied Code = Code(workspace.Permission)
 	ReadOnly         Code = Code(workspace.ReadOnly)
 	NeedsApproval    Code = "needs_approval"
-	Denied           Code = "denied"
+	Denied           Code = Code(workspace.Ruled)
 	NobodyToAsk      Code = "nobody_to_ask"
 	AlreadyExists    Code = Code(workspace.Exists)
 	Stale            Code = Code(ledger.Stale)

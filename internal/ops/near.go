@@ -26,9 +26,7 @@ func (d *Desk) absent(ctx context.Context, name string, err error) error {
 	}
 	var paths []string
 	for _, l := range found {
-		if !d.hides(l.Path) {
-			paths = append(paths, l.Path.String())
-		}
+		paths = append(paths, l.Path.String())
 	}
 	if near := nearest(name, paths, 3); len(near) > 0 {
 		e.Details = map[string]any{"similar": near}

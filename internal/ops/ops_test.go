@@ -265,7 +265,7 @@ func TestList(t *testing.T) {
 // named.
 func TestClosedPaths(t *testing.T) {
 	closed := func(path string) bool { return path == "private" }
-	f := newOffice(t, ledger.Auto, ops.Options{Closed: closed}, "private/diary.md", "apple\n", "diary2.md", "apple\n", "a.md", "x\n")
+	f := newOffice(t, ledger.Auto, ops.Options{Policy: workspace.ForDocuments().Closing(closed)}, "private/diary.md", "apple\n", "diary2.md", "apple\n", "a.md", "x\n")
 	if _, err := f.Read(ctx, ops.ReadRequest{Path: "private/diary.md"}); code(err) != ops.Denied {
 		t.Errorf("read: %v", err)
 	}
@@ -282,6 +282,9 @@ func TestClosedPaths(t *testing.T) {
 	found, err := f.Search(ctx, ops.SearchRequest{Query: "apple"})
 	if err != nil || len(found.Files) != 1 || found.Files[0].Path != "diary2.md" {
 		t.Errorf("found %v, %v", found, err)
+	}
+	if found, err = f.Search(ctx, ops.SearchRequest{Query: "apple", Limit: 1}); err != nil || found.More {
+		t.Errorf("a closed path shows in the count: %v, %v", found, err)
 	}
 	_, err = f.Read(ctx, ops.ReadRequest{Path: "diary.md"})
 	if e := ops.AsError(err); strings.Contains(strings.Join(e.Suggestions, " "), "private") {

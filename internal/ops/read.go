@@ -35,6 +35,7 @@ type Reading struct {
 	Truncated bool      // a limit cut it: there is more after To
 	Cut       bool      // the limit cut a line: Text is the beginning of it
 	Whole     bool      // it is all there is
+	short     bool      // the caller shows only the beginning of a line
 }
 
 // Read reads a document or a part of it. A session that was shown all of it, at once
@@ -62,8 +63,8 @@ func (d *Desk) Read(ctx context.Context, r ReadRequest) (Reading, error) {
 		return out, nil // who replaced the line would lose the rest of it unseen
 	}
 	lines := text.Range{Start: out.From - 1, End: out.To}
-	if hasLonger(out.Text, r.MaxLine) {
-		lines = text.Range{} // the caller does not show all of it
+	if out.short {
+		lines = text.Range{}
 	}
 	d.turn.Saw(s, lines)
 	return out, nil
@@ -95,7 +96,8 @@ func part(doc *text.Document, r ReadRequest) (Reading, error) {
 	out.PartHash = text.Sum(content)
 	out.Cut = len(out.Text) < len(slice(doc, out.From, out.To))
 	out.Truncated = out.Cut || out.To < asked
-	out.Whole = len(out.Text) == doc.Len() && !hasLonger(out.Text, r.MaxLine)
+	out.short = hasLonger(out.Text, r.MaxLine)
+	out.Whole = len(out.Text) == doc.Len() && !out.short
 	return out, nil
 }
 
@@ -192,7 +194,7 @@ func (d *Desk) List(ctx context.Context, r ListRequest) (Listing, error) {
 	var out Listing
 	for _, l := range found {
 		switch {
-		case !l.IsDir() && !l.IsFile() && !l.IsLink(), d.hides(l.Path):
+		case !l.IsDir() && !l.IsFile() && !l.IsLink():
 			continue
 		case l.IsDir() && r.FilesOnly:
 			continue

@@ -69,9 +69,6 @@ func (d *Desk) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	}
 	out := Found{More: result.More}
 	for _, f := range result.Files {
-		if d.hides(f.Path) {
-			continue
-		}
 		found := FoundFile{Path: f.Path.String(), More: f.More}
 		for _, h := range f.Hits {
 			hit := Hit{StartLine: h.Start(), EndLine: h.End(), Snippet: h.Snippet()}

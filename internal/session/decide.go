@@ -44,7 +44,7 @@ type judgement struct {
 }
 
 func (g *guard) judge(ctx context.Context, t tool.Tool, call tool.Call) (judgement, error) {
-	review := staged(g.Review)
+	review := g.Review.Staged()
 	switch {
 	case g.Mode == Restricted:
 		return judgement{verdict: Allow}, nil // it changes nothing, or it would not be here

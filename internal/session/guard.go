@@ -33,10 +33,8 @@ func (c Config) check() error {
 	if _, err := ParseMode(string(c.Mode)); err != nil {
 		return err
 	}
-	switch c.Review {
-	case ledger.Optimistic, ledger.Hunks, ledger.WholeTurn, ledger.Auto:
-	default:
-		return fmt.Errorf("there is no review %q; choose optimistic, hunks, turn or auto", c.Review)
+	if _, err := ledger.ParseReview(string(c.Review)); err != nil {
+		return err
 	}
 	if c.Audit == nil {
 		return errors.New("tools need an audit log; give one")

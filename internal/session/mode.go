@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 
-	"redline/internal/ledger"
 	"redline/tool"
 )
 
@@ -35,6 +34,3 @@ func Offer(mode Mode, set tool.Set) tool.Set {
 	}
 	return set
 }
-
-// staged reports whether changes wait for the user before they reach the disk.
-func staged(r ledger.Review) bool { return r == ledger.Hunks || r == ledger.WholeTurn }

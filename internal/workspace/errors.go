@@ -20,6 +20,7 @@ const (
 	Hidden          Code = "hidden_path"           // closed by policy: a hidden file
 	Sensitive       Code = "sensitive_path"        // closed by policy: looks like a secret
 	SystemFile      Code = "system_path"           // closed by policy: litter of an operating system
+	Ruled           Code = "denied"                // closed by a rule of the user
 	NotFound        Code = "not_found"             // no such file or folder
 	Exists          Code = "already_exists"        // something is there already
 	IsDirectory     Code = "is_directory"          // a folder where a file is meant

@@ -45,8 +45,9 @@ type Rule struct {
 // zero value allows everything; a Policy is made by NewPolicy and never
 // changes.
 type Policy struct {
-	rules []compiledRule
-	allow []string
+	rules  []compiledRule
+	allow  []string
+	closed func(path string) bool // what is closed besides; nil: nothing
 }
 
 // Names that no policy of ours leaves open.
@@ -109,6 +110,16 @@ func NewPolicy(rules []Rule, allow []string) (*Policy, error) {
 	return p, nil
 }
 
+// Closing returns the policy with more paths closed: those of which closed says so,
+// and all that is in them.
+func (p *Policy) Closing(closed func(path string) bool) *Policy {
+	q := Policy{closed: closed}
+	if p != nil {
+		q.rules, q.allow = p.rules, p.allow
+	}
+	return &q
+}
+
 // Check says whether a tool may have access to path: the strictest verdict
 // over all its components, with the error to return when it is not Allow.
 func (p *Policy) Check(q Path, a Access) (Verdict, error) {
@@ -132,13 +143,28 @@ func (p *Policy) Check(q Path, a Access) (Verdict, error) {
 		}
 	}
 	if worst == Allow || at.Code != Internal && p.excepted(q) {
-		return Allow, nil
+		return p.checkClosed(q)
+	}
+	if worst == Ask {
+		if v, err := p.checkClosed(q); v == Deny {
+			return v, err
+		}
 	}
 	reason := "closed to tools"
 	if worst == Ask {
 		reason = "needs the user's permission"
 	}
 	return worst, &Error{Code: at.Code, Path: q.String(), Reason: reason, Rule: pattern, Key: at.Key}
+}
+
+// checkClosed asks for q and for the folders on the way to it.
+func (p *Policy) checkClosed(q Path) (Verdict, error) {
+	for at := q; p.closed != nil && !at.IsRoot(); at = at.Parent() {
+		if p.closed(at.String()) {
+			return Deny, &Error{Code: Ruled, Path: q.String(), Reason: "closed to tools by a rule"}
+		}
+	}
+	return Allow, nil
 }
 
 // shows tells whether the entry name of dir may be listed, given that dir may.
@@ -153,10 +179,13 @@ func (p *Policy) shows(dir Path, name string) bool {
 			continue
 		}
 		if _, ok := r.matches(folded); ok {
-			return r.Code != Internal && p.excepted(dir.child(name))
+			if r.Code == Internal || !p.excepted(dir.child(name)) {
+				return false
+			}
+			break
 		}
 	}
-	return true
+	return p.closed == nil || !p.closed(dir.child(name).String())
 }
 
 // excepted tells whether q, or a folder on the way to it, is in the allow

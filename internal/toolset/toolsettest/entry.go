@@ -65,4 +65,4 @@ func (b *Bench) takeBack() {
 }
 
 // onDisk tells whether the changes of a turn are on the disk when it ends.
-func (b *Bench) onDisk() bool { return b.review == ledger.Optimistic || b.review == ledger.Auto }
+func (b *Bench) onDisk() bool { return !b.review.Staged() }
