@@ -1,0 +1,113 @@
+package wire
+
+import "time"
+
+// Turn is what one request changed.
+type Turn struct {
+	ID         string    `json:"id"`
+	Session    string    `json:"session_id"`
+	Message    string    `json:"message,omitempty"` // what the user asked for
+	Checkpoint string    `json:"checkpoint_id"`
+	Review     string    `json:"review"` // optimistic, hunks, turn, auto
+	Status     string    `json:"status"` // running, pending, accepted, rejected, partial, undone, discarded, empty
+	Began      time.Time `json:"began_at"`
+	Ended      time.Time `json:"ended_at,omitzero"`
+	Files      []File    `json:"files"`
+}
+
+// Staged tells whether the changes wait for a decision before they reach the disk.
+func (t *Turn) Staged() bool { return t.Review == "hunks" || t.Review == "turn" }
+
+// Pending tells whether something waits for a decision.
+func (t *Turn) Pending() bool { return t.Status == "pending" || t.Status == "partial" }
+
+// File is one file that a turn changed.
+type File struct {
+	Path   string `json:"file_path"`
+	From   string `json:"from,omitempty"`           // its name before, if it was moved
+	Verb   string `json:"verb"`                     // created, modified, moved, deleted, …
+	Base   string `json:"base_file_hash,omitempty"` // of the file before the turn
+	Hunks  []Hunk `json:"hunks"`
+	Added  int    `json:"added"`   // lines
+	Gone   int    `json:"removed"` // lines
+	Binary bool   `json:"binary,omitempty"`
+}
+
+// Hunk is the unit of decision.
+type Hunk struct {
+	ID        string   `json:"hunk_id"`
+	Kind      string   `json:"kind"`  // text, create, delete, move, mkdir, mode, binary
+	State     string   `json:"state"` // pending, accepted, rejected
+	Applied   bool     `json:"applied"`
+	Patch     string   `json:"patch"` // unified; "" for what is no text
+	Lines     []Line   `json:"-"`     // the patch, for screens
+	Oversized bool     `json:"oversized_hunk,omitempty"`
+	DependsOn []string `json:"depends_on,omitempty"`
+}
+
+// Line is a line of a hunk.
+type Line struct {
+	Type   string // unchanged, added, removed
+	Spans  []Span // the line without its terminator, in pieces
+	Before int    // its number in the old text, from 1; 0 if it is not there
+	After  int    // … in the new text
+	NoEnd  bool   // it ends the file without a line end
+}
+
+// Span is a piece of a line; Changed marks the words that differ from the line
+// that it replaces or was replaced by.
+type Span struct {
+	Text    string
+	Changed bool
+}
+
+// Decision is what a user decides about changes. With neither hunks nor All it
+// decides nothing and only applies what was accepted before.
+type Decision struct {
+	Turn   string   `json:"turn,omitempty"` // of All: this turn; "": all that is open in the session
+	Accept []string `json:"accepted_hunk_ids,omitempty"`
+	Reject []string `json:"rejected_hunk_ids,omitempty"`
+	All    string   `json:"all,omitempty"`       // accept or reject: everything that is open
+	Path   string   `json:"file_path,omitempty"` // narrows All to a file
+	Hold   bool     `json:"hold,omitempty"`      // do not write accepted hunks to the disk yet
+}
+
+// Decided is what came of a decision.
+type Decided struct {
+	Also    []string     `json:"also,omitempty"`          // hunks that were decided with them, because they depend on each other
+	Applied []Applied    `json:"applied_files,omitempty"` // what was written
+	Files   []FileReport `json:"files,omitempty"`         // what was taken back
+	Open    int          `json:"open"`                    // hunks that still wait for a decision
+}
+
+// Applied is what was written of one file.
+type Applied struct {
+	Path     string `json:"file_path"`
+	Applied  int    `json:"applied_hunks"`
+	Rejected int    `json:"rejected_hunks"`
+}
+
+// Report is what an undo, a redo or a rollback did, file by file.
+type Report struct {
+	Commit  string       `json:"commit,omitempty"`
+	Files   []FileReport `json:"files"`
+	Outside []string     `json:"outside,omitempty"` // files that commands changed and that no undo restores
+}
+
+// FileReport is what became of one file, measured on the disk afterwards.
+type FileReport struct {
+	Path    string `json:"path"`
+	Outcome string `json:"outcome"` // restored, skipped, conflicted
+	Reason  string `json:"reason,omitempty"`
+}
+
+// Conflicted counts the files that were left as they are.
+func (r Report) Conflicted() int {
+	n := 0
+	for _, f := range r.Files {
+		if f.Outcome == "conflicted" {
+			n++
+		}
+	}
+	return n
+}
