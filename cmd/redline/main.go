@@ -13,15 +13,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline"
+	"redline/internal/ledger"
 )
 
 // Exit statuses.
 const (
-	exitDone    = 0
-	exitError   = 1
-	exitUsage   = 2
-	exitDenied  = 3
-	exitAborted = 130
+	exitDone     = 0
+	exitError    = 1
+	exitUsage    = 2
+	exitDenied   = 3   // a call was not approved
+	exitPending  = 4   // changes wait for a decision
+	exitConflict = 5   // what is on the disk is in the way
+	exitAborted  = 130 // interrupted
 )
 
 func main() {
@@ -74,6 +77,8 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitAborted
 	case errors.As(err, &option):
 		st = &status{exitUsage, err}
+	case errors.Is(err, ledger.Conflict):
+		st = &status{exitConflict, err}
 	case !errors.As(err, &st):
 		st = &status{exitError, err}
 	}
@@ -85,9 +90,27 @@ func run(ctx context.Context, args []string, s streams) int {
 
 // where are the flags that say which folder is worked on, and how.
 type where struct {
-	dir, toolset, review, mode, session string
-	rules                               []string
-	yes                                 bool
+	dir, state, session              string
+	toolset, review, mode            string
+	rules                            []string
+	model, baseURL, apiKey, thinking string
+	systemPrompt, file               string
+	budget                           float64
+	maxIterations                    int
+	again, yes, json, noColor        bool
+	changed                          func(flag string) bool // whether it was given
+}
+
+// openFolder opens the folder that the flags name.
+func openFolder(ctx context.Context, s streams, w *where) (*redline.Folder, error) {
+	folder, err := redline.Open(ctx, w.dir, redline.Options{State: w.state})
+	if err != nil {
+		return nil, err
+	}
+	if folder.Recovered != "" {
+		fmt.Fprintln(s.err, "redline:", folder.Recovered)
+	}
+	return folder, nil
 }
 
 func newRoot(s streams) *cobra.Command {
@@ -109,7 +132,11 @@ model: redline tool list, redline tool call.`,
 		return usage("%w; see %s --help", err, cmd.CommandPath())
 	})
 	flags := root.PersistentFlags()
+	w.changed = flags.Changed
 	flags.StringVarP(&w.dir, "dir", "C", ".", "the `folder` to work on")
+	flags.StringVar(&w.state, "state", "", "the `folder` for Redline's own state (default $XDG_STATE_HOME/redline)")
+	flags.BoolVar(&w.json, "json", false, "JSON for programs; of a conversation: JSONL in and out")
+	flags.BoolVar(&w.noColor, "no-color", false, "no colours")
 	flags.StringVar(&w.toolset, "toolset", "documents", "the tools: documents, project or coding")
 	flags.StringVar(&w.review, "review", "", "when changes reach the disk: optimistic, hunks, turn or auto (default by toolset)")
 	flags.StringVar(&w.mode, "mode", "", "which calls run: autonomous, supervised, restricted or custom (default by toolset)")

@@ -30,17 +30,20 @@ func newTool(s streams, w *where) *cobra.Command {
 }
 
 func newToolList(s streams, w *where) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "list",
 		Short: "Print the tools of a toolset: names, descriptions and schemas",
-		Args:  cobra.NoArgs,
+		Long: `Print what a model is told of the tools of a toolset. With --json it is a list of
+{name, description, schema}.`,
+		Example: `  redline tool list --toolset coding
+  redline tool list --json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			specs, err := redline.Specs(w.toolset, w.mode)
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if w.json {
 				return printJSON(s.out, specs)
 			}
 			for i, spec := range specs {
@@ -52,8 +55,6 @@ func newToolList(s streams, w *where) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON: a list of {name, description, schema}")
-	return c
 }
 
 func printJSON(w io.Writer, v any) error {
@@ -220,14 +221,11 @@ type answered struct {
 }
 
 func callTools(ctx context.Context, s streams, w *where, calls next) (err error) {
-	folder, err := redline.Open(ctx, w.dir, redline.Options{})
+	folder, err := openFolder(ctx, s, w)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	if folder.Recovered != "" {
-		fmt.Fprintln(s.err, "redline:", folder.Recovered)
-	}
 	turn, err := folder.Begin(ctx, redline.TurnOptions{Toolset: w.toolset, Review: w.review, Mode: w.mode, Rules: w.rules, Session: w.session, Yes: w.yes, Message: "redline tool call"})
 	if err != nil {
 		return err
