@@ -8,7 +8,7 @@ type Kind string
 
 // The kinds of requests. docs/offline.md has the phrasings of each.
 const (
-	Unknown       Kind = ""               // not understood
+	Unknown       Kind = ""               // not understood: Text, when other parts of the message were
 	Help          Kind = "help"           // what can you do
 	Thanks        Kind = "thanks"         // thanks, hello
 	Create        Kind = "create"         // a document, with content or from a template
@@ -20,9 +20,9 @@ const (
 	AddSection    Kind = "add-section"    // a new heading Heading with Text, in Docs
 	Replace       Kind = "replace"        // Old by New, in Docs or Everywhere
 	RenameName    Kind = "rename-name"    // a person or place Old becomes New, whole words, everywhere or in Docs
-	RemoveText    Kind = "remove-text"    // Old (a line, a sentence, words) from Docs
+	RemoveText    Kind = "remove-text"    // Old from Docs: the words, or What (line, sentence, paragraph, item) they are in
 	RemoveSection Kind = "remove-section" // Heading with all below it from Docs
-	Tick          Kind = "tick"           // the todo Text; in Docs if given
+	Tick          Kind = "tick"           // the todo Text, or all (Select.All); in Docs if given
 	Untick        Kind = "untick"         //
 	AddTodo       Kind = "add-todo"       // Text as an open todo to Docs; or to where todos are
 	ListTodos     Kind = "list-todos"     // which are open (or done: Done); in Docs or Everywhere
@@ -31,20 +31,21 @@ const (
 	Rename        Kind = "rename"         // the document Docs[0] gets the name New
 	Delete        Kind = "delete"         // Docs, or what Select says
 	Find          Kind = "find"           // documents with Text in them, or in their name
-	List          Kind = "list"           // documents; of Folder, or what Select says
+	List          Kind = "list"           // documents (What is folders: folders); of Folder, or what Select says
 	Read          Kind = "read"           // show Docs
 	Outline       Kind = "outline"        // headings of Docs
 	Count         Kind = "count"          // What: words, documents, todos, lines, headings, or mentions of Text
-	Summarise     Kind = "summarise"      // by extraction; Docs, or Folder
+	Summarise     Kind = "summarise"      // by extraction; Docs, or Folder; into the new document Title, if any
 	OrganiseTopic Kind = "organise-topic" // loose notes of Folder (or the root) into folders by topic
 	OrganiseDate  Kind = "organise-date"  // … by year, or by month: By
 	Merge         Kind = "merge"          // Docs[0] and Docs[1]… into one (Title, or the first)
 	Split         Kind = "split"          // Docs[0] by headings of level Level (0: the topmost that repeats)
-	Link          Kind = "link"           // links between notes: mentions of titles become links; or Docs[0] gets a link to Docs[1]
+	Link          Kind = "link"           // mentions of titles (of Text, if any) become links, in Docs or in all; or Docs[0] gets a link to Docs[1]
 	Contents      Kind = "contents"       // a table of contents in Docs
 	Tag           Kind = "tag"            // Text as a tag of Docs
 	Sort          Kind = "sort"           // the list, or the lines, of Docs alphabetically
 	Undo          Kind = "undo"           // it tells how: a model cannot undo
+	Continue      Kind = "continue"       // go on with what was left of the last request
 )
 
 // Request is what a person asks for, as the grammar understands it. Names of
@@ -68,7 +69,7 @@ type Request struct {
 	Done       bool   // todos that are done
 	Level      int    // of headings
 	By         string // of OrganiseDate: year or month
-	What       string // of Count
+	What       string // of Count, RemoveText, List
 
 	Date   time.Time // of Daily, or a day that is part of a title; zero if none
 	Select Selection // documents that are not named one by one
@@ -77,15 +78,16 @@ type Request struct {
 // Selection chooses documents by what they are. Empty fields choose all; several
 // must all hold.
 type Selection struct {
-	Pattern string // a glob of names, such as draft-* or *.bak
-	Words   string // words that the name or path contains: "meeting notes", "journal"
-	Year    int    // that the name, the path, or else the front matter or first lines speak of
-	Month   time.Month
-	Before  time.Time // older than this day, by the same date
-	Folder  string    // below it
-	Loose   bool      // not in any folder
-	Empty   bool      // nothing but blanks in it
-	All     bool      // all of them, said explicitly
+	Pattern  string // a glob of names, such as draft-* or *.bak
+	Words    string // words that the name or path contains, in singular or plural: "meeting" for "meeting notes", "journal"
+	Mentions string // words that its name or its text contains
+	Year     int    // that the name, the path, or else the front matter or first lines speak of
+	Month    time.Month
+	Before   time.Time // older than this day, by the same date
+	Folder   string    // below it; "/" is everything
+	Loose    bool      // not in any folder
+	Empty    bool      // nothing but blanks in it
+	All      bool      // all of them, said explicitly
 }
 
 // Given tells whether the selection says anything.
