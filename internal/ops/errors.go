@@ -185,7 +185,11 @@ func (n *Near) Numbered() string {
 func (e *Error) Error() string      { return e.Message }
 func (e *Error) Unwrap() error      { return e.cause }
 func (e *Error) Category() Category { return FactOf(e.Code).Category }
-func (e *Error) Recoverable() bool  { return FactOf(e.Code).Recoverable }
+
+// Grave tells that the machine failed while it wrote, so that what was done before
+// is better taken back.
+func (e *Error) Grave() bool       { return e.Code == NoSpace || e.Code == IOError }
+func (e *Error) Recoverable() bool { return FactOf(e.Code).Recoverable }
 
 // errorf makes an error of the table. Hints come after the table's suggestion.
 func errorf(c Code, path string, format string, args ...any) *Error {

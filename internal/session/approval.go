@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,8 +21,17 @@ type Asker interface {
 
 // Answer is what the user said. The zero Answer denies.
 type Answer struct {
-	Approve   bool
-	Arguments json.RawMessage // if approved: run with these instead; nil: as they are
+	Approve   bool                       // of the call and those with it
+	Arguments json.RawMessage            // if approved: run with these instead; nil: as they are
+	Others    map[string]json.RawMessage // the same for any call of the request, by its id
+}
+
+// of is the answer as it is for one call.
+func (a Answer) of(call string) Answer {
+	if changed, ok := a.Others[call]; ok {
+		a.Arguments = changed
+	}
+	return a
 }
 
 // ErrNobody: there is nobody who could be asked.
@@ -47,8 +57,22 @@ type Request struct {
 	Call  tool.Call
 	Label string // the tool's name for people
 	Why   Why
-	Rule  Rule     // of ByRule
-	Files []string // all that it would change; nil if the tool cannot tell
+	Rule  Rule      // of ByRule
+	Files []string  // all that it would change; nil if the tool cannot tell
+	With  []Request // calls of the same answer that are asked about together with it
+}
+
+// All is the files of the call and of those with it, each once.
+func (r Request) All() []string {
+	if len(r.With) == 0 {
+		return r.Files
+	}
+	files := slices.Clone(r.Files)
+	for _, other := range r.With {
+		files = append(files, other.Files...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 // first is how many of many files are shown.
@@ -57,10 +81,11 @@ const first = 4
 // Shown returns the files to show first, and how many more there are. Of more
 // than one there is never a single one left out.
 func (r Request) Shown() (files []string, more int) {
-	if len(r.Files) <= first+1 {
-		return r.Files, 0
+	files = r.All()
+	if len(files) <= first+1 {
+		return files, 0
 	}
-	return r.Files[:first], len(r.Files) - first
+	return files[:first], len(files) - first
 }
 
 // Text is the question without its answers, on several lines, safe to print:
@@ -72,14 +97,11 @@ func (r Request) Shown() (files []string, more int) {
 //	This action cannot be easily undone.
 func (r Request) Text() string {
 	var b strings.Builder
-	b.WriteString(display(r.Label))
-	switch len(r.Files) {
-	case 0: // the arguments are all there is to see
-		b.WriteString(" " + display(string(r.Call.Arguments)))
-	case 1:
-		b.WriteString(": 1 file")
-	default:
-		fmt.Fprintf(&b, ": %d files", len(r.Files))
+	b.WriteString(r.title())
+	for _, each := range append([]Request{r}, r.With...) {
+		if len(each.Files) == 0 && len(r.With) > 0 {
+			b.WriteString("\n• " + display(string(each.Call.Arguments)))
+		}
 	}
 	files, more := r.Shown()
 	for _, f := range files {
@@ -89,6 +111,27 @@ func (r Request) Text() string {
 		fmt.Fprintf(&b, "\n• ... and %d more", more)
 	}
 	return b.String() + "\n" + r.reason()
+}
+
+// title is what would be done, and to how many files.
+func (r Request) title() string {
+	labels := []string{display(r.Label)}
+	for _, other := range r.With {
+		if l := display(other.Label); !slices.Contains(labels, l) {
+			labels = append(labels, l)
+		}
+	}
+	title := strings.Join(labels, ", ")
+	switch n := len(r.All()); {
+	case n == 0 && len(r.With) == 0: // the arguments are all there is to see
+		return title + " " + display(string(r.Call.Arguments))
+	case n == 0:
+		return title
+	case n == 1:
+		return title + ": 1 file"
+	default:
+		return fmt.Sprintf("%s: %d files", title, n)
+	}
 }
 
 func (r Request) reason() string {

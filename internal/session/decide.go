@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -92,8 +93,11 @@ func (g *guard) supervise(t tool.Tool, call tool.Call, files []string) Why {
 // what was shown: a call that would change more files by then is asked about
 // again.
 func (g *guard) decide(ctx context.Context, t tool.Tool, call tool.Call) (tool.Decision, error) {
-	var agreed bool
-	var shown []string
+	before, agreed := g.agreement(call.ID)
+	shown := before.files
+	if before.arguments != nil {
+		return g.decideChanged(ctx, t, call, before.arguments)
+	}
 	for {
 		j, err := g.judge(ctx, t, call)
 		switch {
@@ -105,23 +109,76 @@ func (g *guard) decide(ctx context.Context, t tool.Tool, call tool.Call) (tool.D
 			trailOf(ctx).approved = j.approved || agreed
 			return tool.Allow(), nil
 		}
-		answer, err := g.ask(ctx, Request{Call: call, Label: tool.Label(t), Why: j.why, Rule: j.rule, Files: j.files})
+		request := j.request(t, call)
+		request.With = g.together(ctx, call)
+		answer, err := g.ask(ctx, request)
 		switch {
 		case err != nil:
 			return tool.Decision{}, err
 		case !answer.Approve:
 			return tool.Cancel(), nil
-		case answer.Arguments != nil:
-			return g.decideChanged(ctx, t, call, answer)
+		}
+		g.agree(request.With, answer)
+		if changed := answer.of(call.ID).Arguments; changed != nil {
+			return g.decideChanged(ctx, t, call, changed)
 		}
 		agreed, shown = true, j.files
 	}
 }
 
+func (j judgement) request(t tool.Tool, call tool.Call) Request {
+	return Request{Call: call, Label: tool.Label(t), Why: j.why, Rule: j.rule, Files: j.files}
+}
+
+// together is the other calls of the step that have to be asked about. What is
+// wrong with one of them is told when it runs.
+func (g *guard) together(ctx context.Context, call tool.Call) []Request {
+	if g.Step == nil {
+		return nil
+	}
+	var with []Request
+	for _, other := range g.Step() {
+		t, err := g.all.Find(other.Name)
+		if err != nil || other.ID == call.ID {
+			continue
+		}
+		if other, err = tool.Prepare(t, other); err != nil {
+			continue
+		}
+		if j, err := g.judge(ctx, t, other); err == nil && j.verdict == Ask {
+			with = append(with, j.request(t, other))
+		}
+	}
+	return with
+}
+
+// agreement is what the user agreed to when a call was asked about with another.
+type agreement struct {
+	files     []string        // that were shown
+	arguments json.RawMessage // other ones; nil: as they are
+}
+
+func (g *guard) agreement(call string) (agreement, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	a, ok := g.agreed[call]
+	delete(g.agreed, call) // it is for one run of the call
+	return a, ok
+}
+
+// agree notes that the calls may run.
+func (g *guard) agree(with []Request, answer Answer) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, r := range with {
+		g.agreed[r.Call.ID] = agreement{files: r.Files, arguments: answer.of(r.Call.ID).Arguments}
+	}
+}
+
 // decideChanged judges a call whose arguments the user changed. What asks has
 // been asked; what a rule denies stays denied.
-func (g *guard) decideChanged(ctx context.Context, t tool.Tool, call tool.Call, answer Answer) (tool.Decision, error) {
-	call.Arguments = answer.Arguments
+func (g *guard) decideChanged(ctx context.Context, t tool.Tool, call tool.Call, arguments json.RawMessage) (tool.Decision, error) {
+	call.Arguments = arguments
 	if changed, err := tool.Prepare(t, call); err == nil { // else tool.Permit says what is wrong
 		j, err := g.judge(ctx, t, changed)
 		switch {
@@ -132,7 +189,7 @@ func (g *guard) decideChanged(ctx context.Context, t tool.Tool, call tool.Call, 
 		}
 	}
 	trailOf(ctx).approved = true
-	return tool.AllowWith(answer.Arguments), nil
+	return tool.AllowWith(arguments), nil
 }
 
 func deny(rule Rule) tool.Decision {

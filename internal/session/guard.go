@@ -22,6 +22,12 @@ type Config struct {
 	Audit  Auditor
 	Rate   *Rate // shared by the requests of a session; nil: one of its own
 
+	// Step, if set, returns the calls of the model's answer that have not run yet.
+	// Those among them that have to be asked about are asked about together.
+	Step func() []tool.Call
+	// Grave, if set, hears of calls in which the machine failed (see [Grave]).
+	Grave func(error)
+
 	// Alone says that no agent runs the calls: the limits of calls and time,
 	// which it would keep, are kept here.
 	Alone bool
@@ -52,7 +58,7 @@ func Guard(set tool.Set, c Config) (tool.Set, error) {
 	if err := c.Rules.readable(set); err != nil {
 		return tool.Set{}, err
 	}
-	g := &guard{Config: c, all: set, began: time.Now(), asking: make(chan struct{}, 1)}
+	g := &guard{Config: c, all: set, began: time.Now(), asking: make(chan struct{}, 1), agreed: map[string]agreement{}}
 	if g.Rate == nil {
 		g.Rate = new(Rate)
 	}
@@ -76,6 +82,14 @@ type guard struct {
 
 	mu             sync.Mutex
 	calls, actions int
+	agreed         map[string]agreement // by the id of a call that was asked about with another one
+}
+
+// Grave is an error that may be the machine's fault, such as a full disk, so that
+// what the request had done before is better taken back.
+type Grave interface {
+	error
+	Grave() bool
 }
 
 // trail is what the layers tell each other of one call.
@@ -158,7 +172,11 @@ func (g *guard) run(t tool.Tool) tool.Tool {
 		}
 		start := time.Now()
 		defer func() { trail.took = time.Since(start) }()
-		return t.Execute(ctx, call, update)
+		r, err := t.Execute(ctx, call, update)
+		if failed := Grave(nil); g.Grave != nil && errors.As(err, &failed) && failed.Grave() {
+			g.Grave(err)
+		}
+		return r, err
 	})
 }
 

@@ -1,0 +1,196 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// NoAnswer is the answer of a user who skipped a question.
+const NoAnswer = "no_user_answer"
+
+// Questioner asks the user.
+type Questioner interface {
+	// Ask asks one question and waits for the answer; NoAnswer, if there is none.
+	// Options are answers to choose from; the user may say something else.
+	Ask(ctx context.Context, question string, options ...string) (string, error)
+}
+
+// Question is what a tool wants to know.
+type Question struct {
+	ID      string
+	Text    string
+	Options []string
+
+	answer chan string
+}
+
+// Approval is calls that wait for the user's agreement.
+type Approval struct {
+	ID string
+	Request
+
+	answer chan Answer
+}
+
+// ErrNoneOpen: there is no question, or no request, to which this is an answer.
+var ErrNoneOpen = errors.New("nothing waits for this answer: it has been given, or the run has ended")
+
+// Ask asks the user in the middle of the run.
+func (r *run) Ask(ctx context.Context, question string, options ...string) (string, error) {
+	if !r.setup.Attended {
+		return NoAnswer, nil
+	}
+	leave, err := r.enter(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	r.mu.Lock()
+	r.asked++
+	q := &Question{ID: fmt.Sprintf("q_%d", r.asked), Text: question, Options: options, answer: make(chan string, 1)}
+	r.status.Question = q
+	r.feed.tell(Event{Type: EventQuestion, Question: q})
+	r.move(asked)
+	r.mu.Unlock()
+	var answer string
+	select {
+	case answer = <-q.answer:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status.Question = nil
+	r.feed.tell(Event{Type: EventAnswer, Question: q, Text: answer})
+	r.move(answered)
+	return answer, nil
+}
+
+// enter waits until nothing else is asked.
+func (r *run) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case r.asking <- struct{}{}:
+		return func() { <-r.asking }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Clarify answers the question that is open. With an id it must be that one.
+func (s *Session) Clarify(id, answer string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.status.Question
+	if q == nil || id != "" && id != q.ID {
+		return ErrNoneOpen
+	}
+	if answer = strings.TrimSpace(answer); answer == "" {
+		answer = NoAnswer
+	}
+	select {
+	case q.answer <- answer:
+		return nil
+	default:
+		return ErrNoneOpen
+	}
+}
+
+// Approve answers the request that is open. With an id it must be that one.
+func (s *Session) Approve(id string, a Answer) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	open := s.status.Approval
+	if open == nil || id != "" && id != open.ID {
+		return ErrNoneOpen
+	}
+	if err := open.check(a); err != nil {
+		return err
+	}
+	select {
+	case open.answer <- a:
+		return nil
+	default:
+		return ErrNoneOpen
+	}
+}
+
+// check refuses an answer that speaks of calls which are not in the request, or
+// whose arguments are no JSON object.
+func (r Request) check(a Answer) error {
+	calls := map[string]bool{r.Call.ID: true}
+	for _, other := range r.With {
+		calls[other.Call.ID] = true
+	}
+	for id, arguments := range a.Others {
+		if !calls[id] {
+			return fmt.Errorf("the request has no call %q", id)
+		}
+		if err := object(arguments); err != nil {
+			return err
+		}
+	}
+	if a.Arguments == nil {
+		return nil
+	}
+	if len(r.With) > 0 {
+		return errors.New("the request has several calls: give changed arguments by the id of the call")
+	}
+	return object(a.Arguments)
+}
+
+func object(arguments json.RawMessage) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(arguments, &fields); err != nil || fields == nil {
+		return errors.New("the changed arguments are no JSON object")
+	}
+	return nil
+}
+
+// asker is who is asked about calls.
+func (r *run) asker() Asker {
+	switch {
+	case r.setup.Agree:
+		return agreeing{}
+	case r.setup.Attended:
+		return approver{r}
+	}
+	return nil
+}
+
+// agreeing agrees to everything.
+type agreeing struct{}
+
+func (agreeing) Ask(context.Context, Request) (Answer, error) { return Answer{Approve: true}, nil }
+
+// approver asks the user of the session.
+type approver struct{ *run }
+
+func (a approver) Ask(ctx context.Context, request Request) (Answer, error) {
+	leave, err := a.enter(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer leave()
+	a.mu.Lock()
+	a.asked++
+	open := &Approval{ID: fmt.Sprintf("approval_%d", a.asked), Request: request, answer: make(chan Answer, 1)}
+	a.status.Approval = open
+	a.feed.tell(Event{Type: EventApproval, Approval: open})
+	a.move(challenged)
+	a.mu.Unlock()
+	var answer Answer
+	select {
+	case answer = <-open.answer:
+	case <-ctx.Done():
+		return Answer{}, ctx.Err()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.status.Approval = nil
+	a.feed.tell(Event{Type: EventApproved, Approval: open, Approve: answer.Approve})
+	a.move(ruled)
+	return answer, nil
+}

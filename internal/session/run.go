@@ -1,0 +1,214 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"redline/agent"
+	"redline/internal/ledger"
+	"redline/llm"
+	"redline/tool"
+)
+
+// run is one request from its message to its end.
+type run struct {
+	*Session
+	ctx         context.Context
+	cancel      context.CancelFunc
+	turn        *ledger.Turn
+	message     agent.Message
+	asking      chan struct{}   // holds one: a person is asked one thing at a time
+	interrupted bool            // by the user
+	grave       error           // the machine failed: what was done is taken back
+	lost        error           // the session file could not be written
+	step        []llm.ToolCall  // of the answer whose calls run now
+	given       map[string]bool // results that the calls of the step have
+}
+
+// prepare makes a run: its turn, its tools, its prompt. The caller holds the lock.
+func (s *Session) prepare(ctx context.Context, m Message) (*run, error) {
+	guard := s.setup.Guard
+	turn, err := s.setup.Ledger.Begin(ctx, ledger.TurnRequest{Session: s.setup.ID, Message: m.Text, Review: guard.Review, Amend: m.Amend})
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Session: s, turn: turn, asking: make(chan struct{}, 1)}
+	r.ctx, r.cancel = context.WithCancel(s.life)
+	if err := r.equip(ctx, guard, m); err != nil {
+		r.cancel()
+		_, discardErr := turn.Discard(context.WithoutCancel(ctx))
+		return nil, errors.Join(err, discardErr)
+	}
+	return r, nil
+}
+
+func (r *run) equip(ctx context.Context, guard Config, m Message) error {
+	guard.Session, guard.Turn, guard.Rate = r.setup.ID, r.turn.ID(), &r.rate
+	guard.Asker, guard.Step, guard.Grave = r.asker(), r.rest, r.gave
+	tools, err := r.setup.Kit.Tools(r.turn, m.Open, r)
+	if err != nil {
+		return err
+	}
+	if tools, err = Guard(tools, guard); err != nil {
+		return err
+	}
+	notes, err := r.setup.Ledger.TakeNotes(ctx, r.setup.ID)
+	if err != nil {
+		return err
+	}
+	prompt, err := r.setup.Kit.Prompt(m.Open, sentences(notes))
+	if err != nil {
+		return err
+	}
+	said := m.Text
+	if m.Open != "" {
+		document, err := r.setup.Kit.Document(ctx, r.turn, m.Open)
+		if err != nil {
+			return err
+		}
+		said = fmt.Sprintf("Current document: %q\nCurrent document context:\n<document>\n%s\n</document>\n\nUser request: %s", m.Open, document, m.Text)
+	}
+	r.message = agent.UserMessage(said)
+	r.agent.SetTools(tools)
+	r.agent.SetSystemPrompt(prompt)
+	return nil
+}
+
+// do runs the request to its end.
+func (r *run) do() {
+	defer r.cancel()
+	outcome, err := r.agent.Send(r.ctx, r.message)
+	if err != nil {
+		outcome = agent.Outcome{End: agent.EndFailed, Reason: err.Error()}
+	}
+	record, err := r.close(outcome)
+	if err != nil && outcome.End == agent.EndDone {
+		outcome.End, outcome.Reason = agent.EndFailed, err.Error()
+	}
+	if record != nil && len(record.Changes) > 0 {
+		r.feed.tell(Event{Type: EventChanges, Turn: record})
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.interrupted {
+		r.feed.tell(Event{Type: EventInterrupted})
+	}
+	r.current = nil
+	r.status.Question, r.status.Approval = nil, nil
+	h := r.verdict(outcome, record)
+	r.move(h)
+}
+
+// close ends the turn. A turn that is decided as a whole is given up if it did not
+// come to its end, and so is any turn if the machine failed.
+func (r *run) close(o agent.Outcome) (*ledger.TurnRecord, error) {
+	ctx := context.WithoutCancel(r.ctx)
+	if r.grave != nil || o.End != agent.EndDone && r.setup.Guard.Review == ledger.WholeTurn {
+		report, err := r.turn.Discard(ctx)
+		if err == nil && len(report.Files) > 0 {
+			r.Notice("What this request had changed was taken back.")
+		}
+		return nil, err
+	}
+	return r.turn.End(ctx)
+}
+
+// verdict is what the end of a run is, and notes the reason. The caller holds the
+// lock.
+func (r *run) verdict(o agent.Outcome, record *ledger.TurnRecord) happening {
+	s := &r.status
+	s.Reason = o.Reason
+	switch {
+	case r.grave != nil:
+		s.Reason = r.grave.Error()
+		return broke
+	case r.lost != nil:
+		s.Reason = "the session file cannot be written: " + r.lost.Error()
+		return broke
+	case o.End == agent.EndStopped && (o.Reason == tool.Cancelled || o.Reason == Unattended):
+		s.Denied = true
+		return stopped
+	case o.End == agent.EndAborted:
+		s.Aborted = true
+		return stopped
+	case o.End != agent.EndDone:
+		return broke
+	case record != nil && record.Status == ledger.Pending && record.Review.Staged():
+		return proposed
+	case strings.HasSuffix(strings.TrimSpace(text(r.agent.State().Messages)), "?"):
+		return inquired
+	}
+	return finished
+}
+
+// keep writes a message down, and notes the calls of an answer and their results.
+func (r *run) keep(m agent.Message) {
+	if m.Custom == nil {
+		switch m.Role {
+		case llm.RoleAssistant:
+			r.mu.Lock()
+			r.step, r.given = m.ToolCalls(), map[string]bool{}
+			r.mu.Unlock()
+		case llm.RoleTool:
+			if result, ok := m.Content[0].(llm.ToolResult); ok {
+				r.mu.Lock()
+				r.given[result.CallID] = true
+				r.mu.Unlock()
+			}
+		}
+	}
+	if r.setup.Log == nil || r.lost != nil {
+		return
+	}
+	if _, err := r.setup.Log.Append(m); err != nil {
+		r.lost = err // nothing goes on that nobody could read later
+		r.cancel()
+	}
+}
+
+// rest is the calls of the step that have no result yet.
+func (r *run) rest() []tool.Call {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var rest []tool.Call
+	for _, c := range r.step {
+		if !r.given[c.ID] {
+			rest = append(rest, tool.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+		}
+	}
+	return rest
+}
+
+// gave is told that the machine failed in a call.
+func (r *run) gave(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.grave == nil {
+		r.grave = err
+	}
+	r.cancel()
+}
+
+// sentences are what the user did with earlier changes, for the model.
+func sentences(notes []ledger.Note) []string {
+	verbs := map[ledger.NoteKind]string{
+		ledger.NoteRejected: "rejected your change of",
+		ledger.NoteUndone:   "undid your change of",
+		ledger.NoteUserEdit: "edited",
+		ledger.NoteRollback: "rolled back your change of",
+	}
+	var told []string
+	seen := map[string]int{}
+	for _, n := range notes {
+		words := fmt.Sprintf("The user %s %q.", verbs[n.Kind], n.Path.String())
+		if i, again := seen[words]; again {
+			told[i] = words // once is enough
+			continue
+		}
+		seen[words] = len(told)
+		told = append(told, words)
+	}
+	return told
+}

@@ -1,0 +1,262 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+
+	"redline/agent"
+	"redline/internal/ledger"
+	"redline/llm"
+	"redline/tool"
+)
+
+// Kit is a toolset as a session uses it.
+type Kit interface {
+	// Tools makes the tools of a turn. What a tool wants to know of the user it
+	// asks through ask.
+	Tools(turn *ledger.Turn, open string, ask Questioner) (tool.Set, error)
+	// Prompt is the system prompt. Open is the document that the user has open, or
+	// ""; decisions are what the user did with earlier changes.
+	Prompt(open string, decisions []string) (string, error)
+	// Document is what the model is shown of the document that the user has open.
+	Document(ctx context.Context, turn *ledger.Turn, open string) (string, error)
+}
+
+// Log keeps the messages of a session.
+type Log interface {
+	Append(m agent.Message) (index int, err error)
+}
+
+// Setup is what a session is made of.
+type Setup struct {
+	ID     string
+	Ledger *ledger.Ledger
+	Kit    Kit
+	Log    Log          // nil: nothing is kept
+	Agent  agent.Config // provider, model and the like; tools, prompt and limits are the session's
+	Guard  Config       // what calls are held to; its Asker, Session, Turn and Rate are the session's
+	Budget float64      // USD of one request; 0: no limit
+	// History is what was said before.
+	History []agent.Message
+	// Attended says that there is somebody to be asked. Agree says that every
+	// approval is given without asking.
+	Attended, Agree bool
+}
+
+// Session is a conversation on a folder: it runs one request after the other,
+// asks the user what has to be asked, and knows where it stands. Its methods may
+// be called from several goroutines.
+type Session struct {
+	setup Setup
+	agent *agent.Agent
+	feed  *feed
+	rate  Rate
+
+	life context.Context // ends with Close
+	end  context.CancelFunc
+	runs sync.WaitGroup
+
+	mu      sync.Mutex
+	status  Status
+	current *run
+	asked   int // questions and requests, for their ids
+}
+
+// Status is a session at one moment.
+type Status struct {
+	State    State
+	Turn     string // of the run that is on, or was last
+	Reason   string // why it failed or was cancelled
+	Denied   bool   // cancelled because a call was not approved
+	Aborted  bool   // cancelled by Interrupt
+	Question *Question
+	Approval *Approval
+}
+
+// Message is what the user says.
+type Message struct {
+	Text  string
+	Open  string // the document that the user has open; "": none
+	Amend bool   // extends the turn that waits for a decision, under review turn
+}
+
+// ErrClosed: the session has ended.
+var ErrClosed = errors.New("the session is closed")
+
+// New makes a session. Changes of it that wait for a decision make it begin in
+// AwaitingReview.
+func New(ctx context.Context, setup Setup) (*Session, error) {
+	if err := setup.Guard.check(); err != nil {
+		return nil, err
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	setup.Agent.Limits = setup.Guard.Limits.Agent()
+	setup.Agent.Limits.BudgetUSD = setup.Budget
+	setup.Agent.CacheKey = setup.ID
+	s := &Session{setup: setup, agent: agent.New(setup.Agent), feed: newFeed(), life: life, end: end, status: Status{State: Idle}}
+	if err := s.agent.Replace(setup.History); err != nil {
+		end()
+		return nil, err
+	}
+	waiting, err := s.waiting(ctx)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	if waiting {
+		s.status.State = AwaitingReview
+	}
+	s.agent.Subscribe(s.hear)
+	return s, nil
+}
+
+// ID names the session.
+func (s *Session) ID() string { return s.setup.ID }
+
+// Status is where the session stands now.
+func (s *Session) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
+}
+
+// Events yields the events behind a cursor, 0 for all that are kept, and waits
+// for more until ctx ends or the session is closed.
+func (s *Session) Events(ctx context.Context, after int) iter.Seq2[Event, error] {
+	return s.feed.follow(ctx, after)
+}
+
+// Notice tells the user something that is not part of the conversation.
+func (s *Session) Notice(text string) {
+	s.feed.tell(Event{Type: EventNotice, Text: text})
+}
+
+// Send says something and starts a run, which goes on when Send has returned.
+func (s *Session) Send(ctx context.Context, m Message) error {
+	if strings.TrimSpace(m.Text) == "" {
+		return errors.New("the message is empty: say what you want done")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life.Err() != nil {
+		return ErrClosed
+	}
+	if s.current != nil {
+		return &MoveError{s.status.State, sent}
+	}
+	if _, err := s.status.State.next(sent); err != nil {
+		return err
+	}
+	r, err := s.prepare(ctx, m)
+	if err != nil {
+		return err
+	}
+	s.current = r
+	s.status = Status{State: Running, Turn: r.turn.ID()}
+	s.tellStatus()
+	s.runs.Go(r.do)
+	return nil
+}
+
+// Interrupt ends the run that is on. It returns at once; Status tells when the
+// run has ended.
+func (s *Session) Interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != nil {
+		s.current.interrupted = true
+		s.current.cancel()
+	}
+}
+
+// Reviewed is called when the user has decided about changes: if nothing waits
+// any more, a session that awaits a review is done.
+func (s *Session) Reviewed(ctx context.Context) error {
+	waiting, err := s.waiting(ctx)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if waiting || s.current != nil {
+		return nil
+	}
+	s.move(decided)
+	return nil
+}
+
+// Close ends the run that is on, if there is one, and waits for it.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	s.end()
+	s.mu.Unlock()
+	s.runs.Wait()
+	s.feed.close()
+	s.setup.Ledger.Forget(s.setup.ID)
+	return nil
+}
+
+// move changes the state, as the table says. The caller holds the lock, and has
+// made sure that it can happen.
+func (s *Session) move(h happening) {
+	to, err := s.status.State.next(h)
+	if err != nil {
+		panic(fmt.Sprintf("session %s: %v", s.setup.ID, err)) // a fault of this package
+	}
+	if to == s.status.State {
+		return
+	}
+	s.status.State = to
+	s.tellStatus()
+}
+
+func (s *Session) tellStatus() {
+	status := s.status
+	s.feed.tell(Event{Type: EventState, Status: &status})
+}
+
+// waiting tells whether changes of the session wait for a decision before they
+// reach the disk.
+func (s *Session) waiting(ctx context.Context) (bool, error) {
+	if !s.setup.Guard.Review.Staged() {
+		return false, nil
+	}
+	hunks, err := s.setup.Ledger.PendingHunks(ctx, s.setup.ID)
+	return len(hunks) > 0, err
+}
+
+// hear takes the events of the agent.
+func (s *Session) hear(e agent.Event) {
+	if e.Type == agent.StateUpdate {
+		return
+	}
+	r := s.running()
+	if r == nil {
+		return
+	}
+	if e.Type == agent.MessageEnd {
+		r.keep(*e.Message)
+	}
+	s.feed.wait(r.ctx)
+	s.feed.tell(Event{Type: string(e.Type), Time: e.Time, Agent: &e})
+}
+
+func (s *Session) running() *run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
+// text is what the newest message of the assistant says.
+func text(messages []agent.Message) string {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if m := messages[i]; m.Custom == nil && m.Role == llm.RoleAssistant {
+			return m.Text()
+		}
+	}
+	return ""
+}
