@@ -27,15 +27,9 @@ import (
 // Options are what the tools are told of the world around them. The zero value
 // has the limits of the contract and nobody to ask.
 type Options struct {
-	// Ask asks the user one question and waits for the answer. A user who does
-	// not want to answer gives NoAnswer, or nothing. Without it clarify_user says
-	// that there is nobody.
-	Ask    func(ctx context.Context, question string) (answer string, err error)
+	Ask    toolset.Ask // for clarify_user
 	Limits Limits
 }
-
-// NoAnswer is the answer of a user who skipped a question.
-const NoAnswer = "no_user_answer"
 
 // Limits are what a call shows. Zero stands for the value of the contract.
 type Limits struct {
@@ -66,17 +60,24 @@ func (l Limits) withDefaults() Limits {
 // set is what the tools share.
 type set struct {
 	desk   toolset.Desk
-	ask    func(ctx context.Context, question string) (string, error)
+	ask    toolset.Ask
 	limits Limits
-	asking chan struct{} // holds a token while a question waits for its answer
 	names  *names
 }
 
 // New returns the tools of the set over a desk, in their order. desk is asked for
 // the desk of the current turn.
 func New(desk toolset.Desk, o Options) ([]tool.Tool, error) {
-	s := &set{desk: desk, ask: o.Ask, limits: o.Limits.withDefaults(), asking: make(chan struct{}, 1), names: new(names)}
+	s := &set{desk: desk, ask: o.Ask, limits: o.Limits.withDefaults(), names: new(names)}
 	return toolset.Make(s.searchProject, s.readFile, s.listFiles, s.clarifyUser, s.proposeEdits)
+}
+
+func (s *set) clarifyUser() (tool.Tool, error) {
+	t, err := toolset.ClarifyUser(s.desk, s.ask, fail)
+	if err != nil {
+		return nil, err
+	}
+	return s.contract(t), nil
 }
 
 // description is the text of a tool for the model, with the limits in it.
