@@ -1,5 +1,7 @@
 package text
 
+import "strings"
+
 // Distance is how many letters have to be changed, added or left out to make b of
 // a. Its cost is the product of their lengths, so only the first 200 letters of
 // each are compared.
@@ -23,4 +25,17 @@ func Distance(a, b string) int {
 		}
 	}
 	return row[len(y)]
+}
+
+// Nearest returns the one of names that a misspelt name was probably meant to be:
+// at most a third of its letters differ, and upper and lower case are the same. It
+// returns "" if there is none.
+func Nearest(name string, names []string) string {
+	best, least := "", max(2, len([]rune(name))/3)+1
+	for _, n := range names {
+		if d := Distance(strings.ToLower(name), strings.ToLower(n)); d < least && d < len(n) {
+			best, least = n, d
+		}
+	}
+	return best
 }

@@ -23,3 +23,15 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestNearest(t *testing.T) {
+	names := []string{"model", "mode", "maxIterations", "ok"}
+	for _, test := range []struct{ name, want string }{
+		{"modell", "model"}, {"MODE", "mode"}, {"mod", "mode"}, {"maxiteration", "maxIterations"}, {"max_iterations", "maxIterations"},
+		{"zebra", ""}, {"", ""}, {"no", ""}, {"xx", ""},
+	} {
+		if got := text.Nearest(test.name, names); got != test.want {
+			t.Errorf("%q: %q, not %q", test.name, got, test.want)
+		}
+	}
+}

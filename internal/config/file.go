@@ -1,0 +1,141 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// largest is how many bytes a configuration may have.
+const largest = 1 << 20
+
+// File is a configuration as it was read. The folder's is read by whoever has the
+// folder open.
+type File struct {
+	Name    string // as it is shown
+	Data    []byte
+	Trusted bool // of the folder's: all that it says counts
+}
+
+// HomeName is the name of the user's own file, or "" if there is no home.
+func HomeName(getenv func(string) string) string {
+	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "redline", "config.toml")
+	}
+	if home := getenv("HOME"); home != "" {
+		return filepath.Join(home, ".config", "redline", "config.toml")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(home, ".config", "redline", "config.toml")
+	}
+	return ""
+}
+
+// ReadHome reads the user's own file. If it is not there, it is nil.
+func ReadHome(name string) (*File, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("the configuration cannot be read: %w; make it a file that you can read, or remove it", err)
+	}
+	return &File{Name: name, Data: data, Trusted: true}, nil
+}
+
+// layer is what one source says: values by key.
+type layer map[string]Setting
+
+// layer reads the file. The error has everything that is wrong with it.
+func (f *File) layer(source Source, near Near) (layer, error) {
+	data := bytes.TrimPrefix(f.Data, []byte("\ufeff"))
+	if len(data) > largest {
+		return nil, fmt.Errorf("%s: it is larger than 1 MiB, which is no configuration; remove it or make it smaller", f.Name)
+	}
+	values := map[string]any{}
+	if err := toml.Unmarshal(data, &values); err != nil {
+		var broken *toml.DecodeError
+		if errors.As(err, &broken) {
+			line, _ := broken.Position()
+			return nil, fmt.Errorf("%s:%d: it is not TOML: %s; correct the line, such as maxIterations = 5", f.Name, line, strings.TrimPrefix(broken.Error(), "toml: "))
+		}
+		return nil, fmt.Errorf("%s: it is not TOML: %s; correct it, a line looks like maxIterations = 5", f.Name, strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	lines := linesOf(data)
+	found := layer{}
+	var problems []error
+	for name, v := range values {
+		origin := Origin{Source: source, Name: f.Name, Line: lines[name]}
+		s, err := readTOML(name, v, origin, near)
+		if err == nil && source == FolderFile {
+			err = fixed(s)
+		}
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		found[name] = s
+	}
+	slices.SortFunc(problems, func(a, b error) int { return a.(*Problem).Origin.Line - b.(*Problem).Origin.Line })
+	return found, errors.Join(problems...)
+}
+
+func readTOML(name string, v any, origin Origin, near Near) (Setting, error) {
+	k, ok := keyOf(name)
+	if !ok {
+		return Setting{}, &Problem{origin, "", unknown("key", name, keyNames(), near, "redline config lists the keys")}
+	}
+	value, err := k.kind.fromTOML(v)
+	if err != nil {
+		return Setting{}, &Problem{origin, name, err}
+	}
+	return Setting{Key: k, Value: value, Origin: origin}, nil
+}
+
+// fixed refuses what would let a folder's file change its meaning after it was
+// trusted: it names another file.
+func fixed(s Setting) error {
+	value, _ := s.Value.(string)
+	switch {
+	case s.Key.Name == "system_prompt" && strings.HasPrefix(value, "@"):
+		return &Problem{s.Origin, s.Key.Name, errors.New("cannot name a file here, because that could change after the folder was trusted; write the prompt itself")}
+	case strings.HasPrefix(value, "scripted:"):
+		return &Problem{s.Origin, s.Key.Name, errors.New("cannot be a script here, because that could change after the folder was trusted; use --model")}
+	}
+	return nil
+}
+
+// linesOf finds where the keys of the top level are first named, counted from 1.
+func linesOf(data []byte) map[string]int {
+	lines := map[string]int{}
+	var p unstable.Parser
+	p.Reset(data)
+	inTable := false
+	for p.NextExpression() {
+		e := p.Expression()
+		isTable := e.Kind == unstable.Table || e.Kind == unstable.ArrayTable
+		if !isTable && (inTable || e.Kind != unstable.KeyValue) {
+			continue
+		}
+		inTable = inTable || isTable
+		it := e.Key()
+		if !it.Next() {
+			continue
+		}
+		key := it.Node()
+		if name := string(key.Data); lines[name] == 0 {
+			lines[name] = p.Shape(key.Raw).Start.Line
+		}
+	}
+	return lines
+}
