@@ -23,9 +23,11 @@ type Options struct {
 
 // Folder is an open folder: its files, and the ledger of what happens to them.
 type Folder struct {
-	files  *workspace.Folder
-	store  *sqlite.Store
-	ledger *ledger.Ledger
+	dir, name string // of the folder: its path, and the last part of it
+	state     string // where Redline keeps what is its own, of all folders
+	files     *workspace.Folder
+	store     *sqlite.Store
+	ledger    *ledger.Ledger
 	// Recovered says what a process that died before had left behind, and what
 	// was done about it; "" if nothing.
 	Recovered string
@@ -51,7 +53,7 @@ func Open(ctx context.Context, dir string, o Options) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{}
+	f := &Folder{dir: dir, name: filepath.Base(dir), state: root}
 	if f.files, err = workspace.Open(dir); err != nil {
 		return nil, err
 	}

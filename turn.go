@@ -9,42 +9,9 @@ import (
 	"redline/internal/ledger"
 	"redline/internal/ops"
 	"redline/internal/session"
-	"redline/internal/toolset/coding"
-	"redline/internal/toolset/documents"
-	"redline/internal/toolset/project"
-	"redline/internal/workspace"
 	"redline/llm"
 	"redline/tool"
 )
-
-// Toolsets are the names of the toolsets.
-var Toolsets = []string{"documents", "project", "coding"}
-
-// toolset is how the tools of a name are made, and what they may touch.
-type toolset struct {
-	policy func() *workspace.Policy
-	tools  func(f *Folder, desk func(context.Context) *ops.Desk) ([]tool.Tool, error)
-}
-
-var toolsets = map[string]toolset{
-	"documents": {workspace.ForDocuments, func(f *Folder, desk func(context.Context) *ops.Desk) ([]tool.Tool, error) {
-		return documents.New(desk, documents.Options{Templates: f.templates})
-	}},
-	"project": {workspace.ForCode, func(f *Folder, desk func(context.Context) *ops.Desk) ([]tool.Tool, error) {
-		return project.New(desk, project.Options{})
-	}},
-	"coding": {workspace.ForCode, func(f *Folder, desk func(context.Context) *ops.Desk) ([]tool.Tool, error) {
-		return coding.New(desk, coding.Options{})
-	}},
-}
-
-func toolsetOf(name string) (toolset, error) {
-	t, ok := toolsets[name]
-	if !ok {
-		return t, &OptionError{fmt.Errorf("there is no toolset %q; choose %s", name, strings.Join(Toolsets, ", "))}
-	}
-	return t, nil
-}
 
 // TurnOptions say how a turn works. What is left out is as the toolset has it.
 type TurnOptions struct {
@@ -85,7 +52,10 @@ func (f *Folder) Begin(ctx context.Context, o TurnOptions) (*Turn, error) {
 	}
 	c.Turn = turn.ID()
 	desk := ops.New(f.files, turn, ops.Options{Policy: kit.policy().Closing(c.Rules.Closes)})
-	set, err := guarded(kit, f, func(context.Context) *ops.Desk { return desk }, c)
+	set, err := kit.set(f, bench{desk: desk})
+	if err == nil {
+		set, err = session.Guard(set, c)
+	}
 	if err != nil {
 		_, discardErr := turn.Discard(ctx)
 		return nil, errors.Join(err, discardErr)
@@ -144,23 +114,6 @@ func (yes) Ask(context.Context, session.Request) (session.Answer, error) {
 	return session.Answer{Approve: true}, nil
 }
 
-func guarded(kit toolset, f *Folder, desk func(context.Context) *ops.Desk, c session.Config) (tool.Set, error) {
-	set, err := kit.set(f, desk)
-	if err != nil {
-		return tool.Set{}, err
-	}
-	return session.Guard(set, c)
-}
-
-// set is the tools of the toolset.
-func (t toolset) set(f *Folder, desk func(context.Context) *ops.Desk) (tool.Set, error) {
-	tools, err := t.tools(f, desk)
-	if err != nil {
-		return tool.Set{}, err
-	}
-	return tool.NewSet(tools...)
-}
-
 // Specs lists what a model is told of the tools of a toolset in a mode.
 func Specs(name, mode string) ([]llm.ToolSpec, error) {
 	kit, err := toolsetOf(name)
@@ -171,7 +124,7 @@ func Specs(name, mode string) ([]llm.ToolSpec, error) {
 	if err := configure(&c, TurnOptions{Mode: mode}); err != nil {
 		return nil, err
 	}
-	set, err := kit.set(&Folder{}, func(context.Context) *ops.Desk { return nil })
+	set, err := kit.set(&Folder{}, bench{})
 	if err != nil {
 		return nil, err
 	}
@@ -199,26 +152,4 @@ func (t *Turn) End(ctx context.Context, aborted bool) error {
 	}
 	_, err := t.turn.End(ctx)
 	return err
-}
-
-// templates are the user's own templates for documents, by name.
-func (f *Folder) templates() map[string]string {
-	if f.files == nil {
-		return nil
-	}
-	list, err := f.files.List(context.Background(), workspace.WalkOptions{Under: workspace.MustPath(".redline/templates"), Depth: 1, Unlisted: true})
-	if err != nil {
-		return nil // there are none
-	}
-	found := map[string]string{}
-	for _, l := range list {
-		name, ok := strings.CutSuffix(l.Path.Base(), ".md")
-		if !ok || !l.IsFile() {
-			continue
-		}
-		if s, err := f.files.Read(l.Path); err == nil {
-			found[name] = string(s.Data)
-		}
-	}
-	return found
 }

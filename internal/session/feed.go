@@ -19,6 +19,7 @@ const (
 	EventApproval    = "approval.requested"      // Approval
 	EventApproved    = "approval.received"       // Approval, Approve
 	EventChanges     = "diff.generated"          // Turn
+	EventReview      = "review.updated"          // Details
 	EventInterrupted = "interrupted"
 	EventNotice      = "notice" // Text
 )
@@ -36,6 +37,7 @@ type Event struct {
 	Approve  bool
 	Turn     *ledger.TurnRecord
 	Text     string
+	Details  any // of EventReview: what came of the decision
 }
 
 // The bounds of a feed: what is kept for those who come late, and how far a

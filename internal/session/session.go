@@ -130,6 +130,14 @@ func (s *Session) Events(ctx context.Context, after int) iter.Seq2[Event, error]
 	return s.feed.follow(ctx, after)
 }
 
+// Label is the name of a tool for people.
+func (s *Session) Label(name string) string {
+	if t, err := s.agent.State().Tools.Find(name); err == nil {
+		return tool.Label(t)
+	}
+	return name
+}
+
 // Notice tells the user something that is not part of the conversation.
 func (s *Session) Notice(text string) {
 	s.feed.tell(Event{Type: EventNotice, Text: text})
@@ -174,12 +182,14 @@ func (s *Session) Interrupt() {
 }
 
 // Reviewed is called when the user has decided about changes: if nothing waits
-// any more, a session that awaits a review is done.
-func (s *Session) Reviewed(ctx context.Context) error {
+// any more, a session that awaits a review is done. Details are what came of the
+// decision, for those who hear of it.
+func (s *Session) Reviewed(ctx context.Context, details any) error {
 	waiting, err := s.waiting(ctx)
 	if err != nil {
 		return err
 	}
+	s.feed.tell(Event{Type: EventReview, Details: details})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if waiting || s.current != nil {

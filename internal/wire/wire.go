@@ -77,8 +77,9 @@ type Status struct {
 
 // Question is what the model wants to know.
 type Question struct {
-	ID   string `json:"question_id"`
-	Text string `json:"question"`
+	ID      string   `json:"question_id"`
+	Text    string   `json:"question"`
+	Options []string `json:"options,omitempty"` // answers to choose from
 }
 
 // Approval is calls that run only if the user agrees.
