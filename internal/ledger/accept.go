@@ -26,9 +26,52 @@ func (l *Ledger) Accept(ctx context.Context, id string) error {
 	case t.Review == WholeTurn:
 		return l.acceptStaged(ctx, t)
 	}
-	t.Status = Accepted
-	t.decideAll(HunkAccepted)
+	t.keep(nil)
 	return l.saveTurns(ctx, Batch{}, t)
+}
+
+// Keep accepts hunks of a turn under "optimistic", which are on the disk already.
+// The record is closed when none is open any more.
+func (l *Ledger) Keep(ctx context.Context, id string, hunks []string) error {
+	return l.retryVersion(func() error {
+		t, err := l.Turn(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case t.Status != Pending:
+			return errorf(Invalid, "turn %s is %s; there is nothing to accept", id, t.Status)
+		case t.Review.Staged():
+			return errorf(Invalid, "the changes of turn %s are not on the disk yet", id)
+		}
+		for _, id := range hunks {
+			switch _, h := t.hunk(id); {
+			case h == nil:
+				return errorf(NotFound, "no hunk %s in %s", id, t.ID)
+			case h.State == HunkRejected:
+				return errorf(Invalid, "hunk %s was taken back; redo brings it back", id)
+			}
+		}
+		t.keep(setOf(hunks))
+		return l.saveTurns(ctx, Batch{}, t)
+	})
+}
+
+// keep accepts the open hunks among some, or with nil all, and closes the record
+// if that were the last.
+func (t *TurnRecord) keep(some map[string]bool) {
+	open := false
+	for i := range t.Changes {
+		for k := range t.Changes[i].Hunks {
+			h := &t.Changes[i].Hunks[k]
+			if h.State == HunkPending && (some == nil || some[h.ID]) {
+				h.State = HunkAccepted
+			}
+			open = open || h.State == HunkPending
+		}
+	}
+	if !open {
+		t.Status = t.outcome()
+	}
 }
 
 func (l *Ledger) acceptStaged(ctx context.Context, t *TurnRecord) error {

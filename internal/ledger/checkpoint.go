@@ -3,10 +3,12 @@ package ledger
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"redline/internal/text"
+	"redline/internal/workspace"
 )
 
 // Checkpoint is the state of every file that a turn touched, before it.
@@ -82,30 +84,21 @@ func (l *Ledger) Diff3(ctx context.Context, id string, p Path) (*Diff3, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range t.Changes {
-		if c.Path != p && c.origin() != p {
-			continue
-		}
-		d := &Diff3{Path: p}
-		now, err := l.Buffer(ctx, t.Session, c.Path)
-		if err != nil {
-			return nil, err
-		}
-		d.Current = now.Data
-		for _, end := range []struct {
-			state State
-			to    *[]byte
-		}{{c.Before, &d.Base}, {c.After, &d.Proposed}} {
-			if end.state.Kind != File {
-				continue
-			}
-			if *end.to, err = l.store.Blob(ctx, end.state.Hash); err != nil {
-				return nil, err
-			}
-		}
-		return d, nil
+	i := slices.IndexFunc(t.Changes, func(c Change) bool { return c.Path == p })
+	if i < 0 { // its name before
+		i = slices.IndexFunc(t.Changes, func(c Change) bool { return c.origin() == p })
 	}
-	return nil, errorf(NotFound, "checkpoint %s has no file %s", id, p)
+	if i < 0 {
+		return nil, errorf(NotFound, "checkpoint %s has no file %s", id, workspace.Display(p.String()))
+	}
+	c := &t.Changes[i]
+	now, err := l.Buffer(ctx, t.Session, c.Path)
+	if err != nil {
+		return nil, err
+	}
+	d := &Diff3{Path: p, Current: now.Data}
+	d.Base, d.Proposed, err = l.Contents(ctx, c)
+	return d, err
 }
 
 // RollbackMode says how far a rollback goes.
@@ -203,7 +196,7 @@ func (l *Ledger) rollbackAll(ctx context.Context, t *TurnRecord) (Report, error)
 	if err != nil {
 		return Report{}, err
 	}
-	p := &plan{Commit: Commit{Kind: Rolled, Turn: t.ID, Session: t.Session}}
+	p := &plan{Commit: Commit{Kind: Rolled, Turn: t.ID, Session: t.Session, Hunks: t.applied()}}
 	var all []Effect
 	for _, c := range commits {
 		if c.UndoneBy == "" {

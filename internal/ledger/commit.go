@@ -231,3 +231,9 @@ func (l *Ledger) newestCommit(ctx context.Context, session string, keep func(*Co
 
 // onDisk tells whether the commit has taken place.
 func (c *Commit) onDisk() bool { return c.State == Done || c.State == Synced }
+
+// takesBack tells whether the commit is the opposite of others.
+func (c *Commit) takesBack() bool { return c.Kind == Undid || c.Kind == Rolled }
+
+// stands tells whether the commit changed the folder and was not taken back.
+func (c *Commit) stands() bool { return c.onDisk() && c.UndoneBy == "" && !c.takesBack() }

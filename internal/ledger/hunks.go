@@ -6,6 +6,7 @@ import (
 
 	"redline/internal/diff"
 	"redline/internal/text"
+	"redline/internal/workspace"
 )
 
 // hunkMaker cuts the effects of a turn into hunks.
@@ -211,6 +212,23 @@ func (l *Ledger) Patches(ctx context.Context, c *Change) ([]HunkPatch, error) {
 		out[i] = HunkPatch{hunk.String(), hunk.Reverse().String()}
 	}
 	return out, nil
+}
+
+// Contents are the bytes of a file before and behind a change, and of a link its
+// target; nil where there is neither.
+func (l *Ledger) Contents(ctx context.Context, c *Change) (before, after []byte, err error) {
+	for _, end := range []struct {
+		state State
+		to    *[]byte
+	}{{c.Before, &before}, {c.After, &after}} {
+		if end.state.Kind != File && end.state.Kind != Link {
+			continue
+		}
+		if *end.to, err = l.store.Blob(ctx, end.state.Hash); err != nil {
+			return nil, nil, fmt.Errorf("content of %s: %w", workspace.Display(c.Path.String()), err)
+		}
+	}
+	return before, after, nil
 }
 
 // ends are the two texts of a change.

@@ -25,6 +25,7 @@ type NoteKind string
 const (
 	NoteRejected NoteKind = "rejected"
 	NoteUndone   NoteKind = "undone"
+	NoteRedone   NoteKind = "redone" // what was undone is there again
 	NoteUserEdit NoteKind = "user_edit"
 	NoteRollback NoteKind = "rolled_back"
 )

@@ -190,6 +190,19 @@ func (t *TurnRecord) hunk(id string) (*Change, *Hunk) {
 	return nil, nil
 }
 
+// applied are the hunks that are on the disk.
+func (t *TurnRecord) applied() []string {
+	var ids []string
+	for _, c := range t.Changes {
+		for _, h := range c.Hunks {
+			if h.Applied {
+				ids = append(ids, h.ID)
+			}
+		}
+	}
+	return ids
+}
+
 func (l *Ledger) turns(ctx context.Context, q Query) ([]*TurnRecord, error) {
 	q.Kind = turnRecords
 	var out []*TurnRecord
@@ -218,14 +231,26 @@ func (l *Ledger) Turn(ctx context.Context, id string) (*TurnRecord, error) {
 	return found[0], nil
 }
 
+// Turns lists the turns of a session, or of all with "", that changed something,
+// newest first: those in one of the states, or in any. A limit of 0 is none.
+func (l *Ledger) Turns(ctx context.Context, session string, limit int, states ...Status) ([]*TurnRecord, error) {
+	if len(states) == 0 {
+		states = []Status{Pending, Accepted, Rejected, Partial, Undone}
+	}
+	q := Query{Session: session, Newest: true, Limit: limit}
+	for _, s := range states {
+		q.States = append(q.States, string(s))
+	}
+	return l.turns(ctx, q)
+}
+
 // VisibleRecords is how many change records are shown.
 const VisibleRecords = 50
 
 // Records lists the newest turns of a session, or of all with "", that changed
 // something, newest first.
 func (l *Ledger) Records(ctx context.Context, session string) ([]*TurnRecord, error) {
-	return l.turns(ctx, Query{Session: session, Newest: true, Limit: VisibleRecords,
-		States: []string{string(Pending), string(Accepted), string(Rejected), string(Partial), string(Undone)}})
+	return l.Turns(ctx, session, VisibleRecords)
 }
 
 func (l *Ledger) saveTurns(ctx context.Context, b Batch, turns ...*TurnRecord) error {

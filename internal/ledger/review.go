@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"redline/internal/text"
+	"redline/internal/workspace"
 )
 
 // reviewed is the pending work of a session, by hunk.
@@ -346,4 +347,62 @@ func (l *Ledger) UserEdit(ctx context.Context, session string, p Path, data []by
 		return l.saveTurns(ctx, b, again)
 	})
 	return rec, err
+}
+
+// EditHunk puts the user's text in the place of the lines that a hunk brings, and
+// accepts it so. The text stands above the hunk as a change of the user's.
+func (l *Ledger) EditHunk(ctx context.Context, session, id string, content []byte) error {
+	turns, err := l.pending(ctx, session)
+	if err != nil {
+		return err
+	}
+	r := reviewedOf(turns)
+	h := r.hunks[id]
+	switch {
+	case h == nil:
+		return errorf(NotFound, "no hunk %s waits for a decision here", id)
+	case h.Applied || h.State == HunkRejected || h.Kind != TextHunk && h.Kind != CreateHunk:
+		return errorf(Invalid, "hunk %s has no text that can be edited", id)
+	}
+	p, edited, err := l.withText(ctx, turns, r.change[id].Path, h, content)
+	if err != nil {
+		return err
+	}
+	if _, err := l.UserEdit(ctx, session, p, edited); err != nil {
+		return err
+	}
+	_, err = l.Decide(ctx, session, []string{id}, nil)
+	return err
+}
+
+// withText is the buffer of a file in which content stands for the lines of a hunk,
+// and the name that it has now.
+func (l *Ledger) withText(ctx context.Context, turns []*TurnRecord, p Path, h *Hunk, content []byte) (Path, []byte, error) {
+	b, err := l.replay(ctx, turns, working)
+	if err != nil {
+		return p, nil, err
+	}
+	v := view{ledger: l, layers: []*overlay{b.overlay}}
+	if h.Kind == CreateHunk {
+		if !b.overlay.at[p].Exists() {
+			return p, nil, errorf(Conflict, "a later change has moved or deleted %s; decide that first", workspace.Display(p.String()))
+		}
+		return p, content, nil
+	}
+	for at, places := range b.places {
+		i := slices.IndexFunc(places, func(pl place) bool { return pl.hunk == h.ID })
+		if i < 0 {
+			continue
+		}
+		data, err := v.content(ctx, b.overlay.at[at].Hash)
+		if err != nil || places[i].r.Len() == 0 && len(content) == 0 {
+			return at, data, err
+		}
+		edited, err := text.New(data).Apply(text.Edit{Range: places[i].r, Content: content})
+		if err != nil {
+			return at, nil, err
+		}
+		return at, edited.Bytes(), nil
+	}
+	return p, nil, errorf(Conflict, "the lines of hunk %s are no longer there; decide the later changes of %s first", h.ID, workspace.Display(p.String()))
 }

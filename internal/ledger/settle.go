@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"slices"
 
 	"redline/internal/text"
 )
@@ -61,7 +62,7 @@ func (l *Ledger) settleUndone(ctx context.Context, c *Commit) ([]Record, error) 
 			target.UndoneBy = c.ID
 			out = append(out, target.record())
 			turns[target.Turn] = true
-			if target.Kind != Undid && target.Kind != Rolled {
+			if !target.takesBack() {
 				continue
 			}
 			again, err := l.revive(ctx, target)
@@ -70,6 +71,9 @@ func (l *Ledger) settleUndone(ctx context.Context, c *Commit) ([]Record, error) 
 			}
 			out = append(out, again...)
 		}
+	}
+	if len(c.Hunks) > 0 {
+		turns[c.Turn] = true
 	}
 	return l.settleUndoneTurns(ctx, c, turns, out)
 }
@@ -98,42 +102,83 @@ func (l *Ledger) settleUndoneTurns(ctx context.Context, c *Commit, turns map[str
 		if err != nil {
 			return nil, err
 		}
+		if t.Status == Running || t.Status == Discarded {
+			continue
+		}
 		live, err := l.liveCommits(ctx, t, changed)
 		if err != nil {
 			return nil, err
 		}
 		if t.Review == Hunks && t.Status == Pending {
 			// Hunks are open still: those that were taken back are open again.
-			if err := l.reopen(ctx, t, changed); err != nil {
+			if err := l.reopen(ctx, t, c, changed); err != nil {
 				return nil, err
 			}
 			changed = append(changed, t.record())
 			continue
 		}
+		t.mark(c)
 		switch {
-		case len(live) == 0 && t.Status != Undone && t.Status != Running && t.Status != Discarded:
+		case len(live) == 0 && t.Status != Undone:
 			t.Earlier, t.Status = t.Status, Undone
 		case len(live) > 0 && t.Status == Undone:
 			t.Status, t.Earlier = t.Earlier, ""
-		default:
-			continue
 		}
 		changed = append(changed, t.record())
 	}
-	return append(changed, l.note(c.Session, Note{Kind: NoteUndone, Turn: c.Turn, Path: firstPath(c)})), nil
+	return append(changed, l.undoNotes(c)...), nil
 }
 
-// reopen sets the hunks of a turn to what its commits, some of which are about
-// to change, say: on the disk if one stands that applied them.
-func (l *Ledger) reopen(ctx context.Context, t *TurnRecord, changed []Record) error {
-	live, err := l.liveCommits(ctx, t, changed)
+// mark sets the hunks that a commit took back, or brought back, in a turn whose
+// changes go to the disk at once, or that is closed. Hunks that were taken back
+// while others stay are rejected by it.
+func (t *TurnRecord) mark(c *Commit) {
+	about := setOf(c.Hunks)
+	open := false
+	for i := range t.Changes {
+		for k := range t.Changes[i].Hunks {
+			h := &t.Changes[i].Hunks[k]
+			switch {
+			case !about[h.ID]:
+			case !c.Redo:
+				h.Applied = false
+				if len(c.Undoes) == 0 {
+					h.State = HunkRejected
+				}
+			default:
+				h.Applied = true
+				if h.State == HunkRejected && t.Status == Pending {
+					h.State = HunkPending
+				} else if h.State == HunkRejected {
+					h.State = HunkAccepted
+				}
+			}
+			open = open || h.State == HunkPending
+		}
+	}
+	switch t.Status {
+	case Pending, Accepted, Partial, Rejected:
+		if len(about) > 0 && !open {
+			t.Status = t.outcome()
+		}
+	}
+}
+
+// reopen sets the hunks of a turn that is pending to what its commits, some of
+// which are about to change, and a new one say: on the disk if the last that is
+// about them put them there.
+func (l *Ledger) reopen(ctx context.Context, t *TurnRecord, c *Commit, changed []Record) error {
+	log, err := l.commitsOf(ctx, t, changed)
 	if err != nil {
 		return err
 	}
 	applied := map[string]bool{}
-	for _, c := range live {
+	for _, c := range append(log, c) {
+		if c.UndoneBy != "" || c.takesBack() && len(c.Undoes) > 0 {
+			continue // the commits that it undoes tell
+		}
 		for _, id := range c.Hunks {
-			applied[id] = true
+			applied[id] = !c.takesBack() || c.Redo
 		}
 	}
 	for i := range t.Changes {
@@ -156,9 +201,34 @@ func firstPath(c *Commit) Path {
 	return c.Effects[0].Path
 }
 
+// undoNotes tell the session of an undo, a rollback or a redo, file by file.
+func (l *Ledger) undoNotes(c *Commit) []Record {
+	const most = 20
+	kind := NoteUndone
+	if c.Redo {
+		kind = NoteRedone
+	}
+	paths := []Path{firstPath(c)}
+	for _, e := range c.Effects[min(1, len(c.Effects)):min(most, len(c.Effects))] {
+		paths = append(paths, e.Path)
+	}
+	var out []Record
+	for _, p := range paths {
+		out = append(out, l.note(c.Session, Note{Kind: kind, Turn: c.Turn, Path: p}))
+	}
+	return out
+}
+
 // liveCommits are the commits of a turn that stand, given that some records are
 // about to change.
 func (l *Ledger) liveCommits(ctx context.Context, t *TurnRecord, changed []Record) ([]*Commit, error) {
+	log, err := l.commitsOf(ctx, t, changed)
+	return slices.DeleteFunc(log, func(c *Commit) bool { return !c.stands() }), err
+}
+
+// commitsOf are the commits of a turn that are on the disk, oldest first, given
+// that some records are about to change.
+func (l *Ledger) commitsOf(ctx context.Context, t *TurnRecord, changed []Record) ([]*Commit, error) {
 	about := map[string]*Commit{}
 	for _, r := range changed {
 		if r.Kind == commitRecords {
@@ -173,6 +243,6 @@ func (l *Ledger) liveCommits(ctx context.Context, t *TurnRecord, changed []Recor
 		if again, ok := about[c.ID]; ok {
 			c.UndoneBy = again.UndoneBy
 		}
-		return c.Turn == t.ID && c.Kind != Undid && c.Kind != Rolled && c.onDisk() && c.UndoneBy == ""
+		return c.Turn == t.ID && c.onDisk()
 	})
 }

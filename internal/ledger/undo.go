@@ -74,7 +74,7 @@ func (l *Ledger) undoLocked(ctx context.Context, r UndoRequest) (Report, error) 
 	return l.undoCommits(ctx, r, commits)
 }
 
-// Redo takes back the newest undo of a turn, or of the session.
+// Redo takes back the newest undo or rollback of a turn, or of the session.
 func (l *Ledger) Redo(ctx context.Context, r UndoRequest) (Report, error) {
 	unlock, err := l.folder.Lock(ctx, "redoing")
 	if err != nil {
@@ -82,7 +82,7 @@ func (l *Ledger) Redo(ctx context.Context, r UndoRequest) (Report, error) {
 	}
 	defer unlock()
 	undo, err := l.newestCommit(ctx, r.Session, func(c *Commit) bool {
-		return c.Kind == Undid && c.onDisk() && c.UndoneBy == "" && !c.Redo && (r.Turn == "" || c.Turn == r.Turn)
+		return c.takesBack() && c.onDisk() && c.UndoneBy == "" && !c.Redo && (r.Turn == "" || c.Turn == r.Turn)
 	})
 	if err != nil {
 		return Report{}, err
@@ -105,7 +105,7 @@ func (l *Ledger) undoable(ctx context.Context, r UndoRequest) ([]*Commit, error)
 	default:
 		var last *Commit
 		last, err = l.newestCommit(ctx, r.Session, func(c *Commit) bool {
-			return c.onDisk() && c.UndoneBy == "" && c.Kind != Undid && c.Kind != Rolled
+			return c.stands()
 		})
 		if last != nil {
 			found = []*Commit{last}
@@ -121,6 +121,19 @@ func (l *Ledger) undoable(ctx context.Context, r UndoRequest) ([]*Commit, error)
 	return found, nil
 }
 
+// LastTurn is the turn of a session, or of any with "", whose change was the last
+// to reach the disk and still stands. Without one it is NothingToUndo.
+func (l *Ledger) LastTurn(ctx context.Context, session string) (string, error) {
+	last, err := l.newestCommit(ctx, session, func(c *Commit) bool { return c.stands() && c.Turn != "" })
+	if err != nil {
+		return "", err
+	}
+	if last == nil {
+		return "", errorf(NothingToUndo, "there is nothing to undo")
+	}
+	return last.Turn, nil
+}
+
 // turnCommits are the commits that carry changes of a turn, oldest first.
 func (l *Ledger) turnCommits(ctx context.Context, turn string) ([]*Commit, error) {
 	t, err := l.Turn(ctx, turn)
@@ -128,7 +141,7 @@ func (l *Ledger) turnCommits(ctx context.Context, turn string) ([]*Commit, error
 		return nil, err
 	}
 	return l.commits(ctx, Query{Session: t.Session}, func(c *Commit) bool {
-		return c.Turn == turn && c.Kind != Undid && c.Kind != Rolled && c.onDisk()
+		return c.Turn == turn && !c.takesBack() && c.onDisk()
 	})
 }
 
@@ -140,14 +153,14 @@ func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Comm
 	if err := u.selectHunks(ctx); err != nil {
 		return Report{}, err
 	}
-	p := &plan{Commit: Commit{Kind: Undid, Session: commits[0].Session, Turn: commits[0].Turn, Tool: "undo", Hunks: r.Hunks}}
+	p := &plan{Commit: Commit{Kind: Undid, Session: commits[0].Session, Turn: commits[0].Turn, Tool: "undo"}}
 	whole := len(r.Paths) == 0 && len(r.Hunks) == 0
 	var outside []Path
 	// Commits of one turn follow on each other: added up they conflict less.
 	for _, group := range runs(commits) {
 		for _, c := range group {
 			p.Undoes = append(p.Undoes, c.ID)
-			p.Redo = p.Redo || c.Kind == Undid
+			p.Redo = p.Redo || c.takesBack()
 			outside = append(outside, c.Outside...)
 		}
 		if err := u.invert(ctx, group); err != nil {
@@ -161,7 +174,12 @@ func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Comm
 	if r.whole && u.conflicted() > 0 {
 		return Report{Files: u.reports}, u.conflict()
 	}
-	if !whole || u.conflicted() > 0 || u.left {
+	rest, err := u.takenBack(ctx, p, commits)
+	if err != nil {
+		return Report{}, err
+	}
+	whole = whole || !rest
+	if !whole || u.conflicted() > 0 || u.passed {
 		p.Undoes = nil // something of it is still there, to be undone later
 	}
 	if len(p.Effects) > 0 || whole && u.conflicted() == 0 {

@@ -16,7 +16,7 @@ type undoing struct {
 	request UndoRequest
 	view    *scratch
 	hunks   map[Path][]diff.Change // the hunks to take back, where not all are
-	left    bool                   // something was passed over that could be undone by name
+	passed  bool                   // something was passed over that could be undone by name
 	reports []FileReport
 }
 
@@ -93,7 +93,7 @@ func (u *undoing) invert(ctx context.Context, group []*Commit) error {
 		for _, e := range c.Effects {
 			if e.Unattributed && !u.wanted(e) {
 				u.report(e.Path, FileSkipped, "the command may not have done this; name the file to undo it")
-				u.left = true
+				u.passed = true
 				continue
 			}
 			all = append(all, e)
@@ -308,6 +308,45 @@ func (u *undoing) withoutHunks(ctx context.Context, a *text.Document, p Path, hu
 	}
 	target, err := diff.Apply(a, before, back)
 	return target, err == nil, err
+}
+
+// takenBack notes in a plan which hunks of the turn it takes back or, being a
+// redo, brings back. rest tells whether others of the turn stay on the disk.
+func (u *undoing) takenBack(ctx context.Context, p *plan, commits []*Commit) (rest bool, err error) {
+	if u.request.Turn == "" && !p.Redo {
+		return true, nil // one commit of several, perhaps: hunks are of the whole turn
+	}
+	t, err := u.ledger.Turn(ctx, p.Turn)
+	if err != nil {
+		return false, err
+	}
+	back := map[string]bool{}
+	for _, c := range commits {
+		for _, id := range c.Hunks {
+			back[id] = p.Redo
+		}
+	}
+	named := setOf(u.request.Hunks)
+	for _, c := range t.Changes {
+		asked := u.wanted(c.Effect) && !u.left(c)
+		for _, h := range c.Hunks {
+			switch {
+			case p.Redo && !back[h.ID] || !p.Redo && !h.Applied:
+			case asked && (u.hunks[c.Path] == nil || named[h.ID]):
+				p.Hunks = append(p.Hunks, h.ID)
+			default:
+				rest = true
+			}
+		}
+	}
+	return rest || len(p.Hunks) == 0, nil
+}
+
+// left tells whether a change is in conflict and stays.
+func (u *undoing) left(c Change) bool {
+	return slices.ContainsFunc(u.reports, func(r FileReport) bool {
+		return r.Outcome == FileConflicted && (r.Path == c.Path || r.Path == c.origin())
+	})
 }
 
 // measure looks at every file that was said to be restored.

@@ -59,7 +59,7 @@ func Bundle(ctx context.Context, l *ledger.Ledger, r *ledger.TurnRecord) (DiffBu
 				hunk.Kind = h.Kind
 			}
 			if h.Kind == ledger.CreateHunk || h.Kind == ledger.DeleteHunk {
-				if hunk.Patch, err = wholeFile(ctx, l, r, c); err != nil {
+				if hunk.Patch, err = wholeFile(ctx, l, c); err != nil {
 					return b, AsError(err)
 				}
 			}
@@ -71,18 +71,18 @@ func Bundle(ctx context.Context, l *ledger.Ledger, r *ledger.TurnRecord) (DiffBu
 }
 
 // wholeFile is the patch that makes or removes a text file.
-func wholeFile(ctx context.Context, l *ledger.Ledger, r *ledger.TurnRecord, c *ledger.Change) (string, error) {
+func wholeFile(ctx context.Context, l *ledger.Ledger, c *ledger.Change) (string, error) {
 	if c.Before.Kind != ledger.File && c.After.Kind != ledger.File {
 		return "", nil // a folder or a link
 	}
-	d, err := l.Diff3(ctx, r.Checkpoint, c.Path)
+	before, after, err := l.Contents(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	if text.Check(d.Base) != nil || text.Check(d.Proposed) != nil {
+	if text.Check(before) != nil || text.Check(after) != nil {
 		return "", nil
 	}
-	a, b := text.New(d.Base), text.New(d.Proposed)
+	a, b := text.New(before), text.New(after)
 	patch := ""
 	for _, h := range diff.Hunks(a, b, diff.Lines(a, b), diff.Context) {
 		patch += h.String()
