@@ -19,13 +19,13 @@ type Turn struct {
 func (t *Turn) Staged() bool { return t.Review == "hunks" || t.Review == "turn" }
 
 // Pending tells whether something waits for a decision.
-func (t *Turn) Pending() bool { return t.Status == "pending" || t.Status == "partial" }
+func (t *Turn) Pending() bool { return t.Status == "pending" }
 
 // File is one file that a turn changed.
 type File struct {
 	Path   string `json:"file_path"`
 	From   string `json:"from,omitempty"`           // its name before, if it was moved
-	Verb   string `json:"verb"`                     // created, modified, moved, deleted, …
+	Verb   string `json:"verb"`                     // created, modified, moved, deleted, mode changed; of a folder: folder created, …
 	Base   string `json:"base_file_hash,omitempty"` // of the file before the turn
 	Hunks  []Hunk `json:"hunks"`
 	Added  int    `json:"added"`   // lines
@@ -39,8 +39,9 @@ type Hunk struct {
 	Kind      string   `json:"kind"`  // text, create, delete, move, mkdir, mode, binary
 	State     string   `json:"state"` // pending, accepted, rejected
 	Applied   bool     `json:"applied"`
-	Patch     string   `json:"patch"` // unified; "" for what is no text
-	Lines     []Line   `json:"-"`     // the patch, for screens
+	Patch     string   `json:"patch"`          // unified; "" for what is no text
+	Lines     []Line   `json:"-"`              // the patch, for screens
+	Note      string   `json:"note,omitempty"` // of a hunk without lines: what it does, in words
 	Oversized bool     `json:"oversized_hunk,omitempty"`
 	DependsOn []string `json:"depends_on,omitempty"`
 }
