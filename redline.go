@@ -5,12 +5,14 @@
 package redline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
+	"redline/internal/diff"
 	"redline/internal/ledger"
 	"redline/internal/store/sqlite"
 	"redline/internal/workspace"
@@ -18,7 +20,14 @@ import (
 
 // Options are for opening a folder. The zero value is sensible.
 type Options struct {
-	State string // where Redline keeps what is its own; "": $XDG_STATE_HOME/redline
+	State        string // where Redline keeps what is its own; "": $XDG_STATE_HOME/redline
+	MaxHunkLines int    // of hunks before they are split; 0: 80
+	MaxHunkBytes int    // 0: 8192
+}
+
+// hunks are the limits of hunks.
+func (o Options) hunks() diff.Limits {
+	return diff.Limits{MaxHunkLines: cmp.Or(o.MaxHunkLines, diff.DefaultLimits.MaxHunkLines), MaxHunkBytes: cmp.Or(o.MaxHunkBytes, diff.DefaultLimits.MaxHunkBytes)}
 }
 
 // Folder is an open folder: its files, and the ledger of what happens to them.
@@ -42,14 +51,7 @@ func Open(ctx context.Context, dir string, o Options) (*Folder, error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, fmt.Errorf("open the folder: %w", err)
 	}
-	root, err := stateRoot(o)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkApart(root, dir); err != nil {
-		return nil, err
-	}
-	state, err := stateDir(root, dir)
+	root, state, err := statePlace(dir, o)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +62,7 @@ func Open(ctx context.Context, dir string, o Options) (*Folder, error) {
 	if f.store, err = sqlite.Open(ctx, filepath.Join(state, "redline.db")); err != nil {
 		return nil, errors.Join(err, f.files.Close())
 	}
-	l, recovery, err := ledger.Open(ctx, f.files, f.store, ledger.Options{})
+	l, recovery, err := ledger.Open(ctx, f.files, f.store, ledger.Options{Limits: o.hunks()})
 	if err != nil {
 		return nil, errors.Join(err, f.store.Close(), f.files.Close())
 	}

@@ -24,6 +24,19 @@ func stateRoot(o Options) (string, error) {
 	return filepath.Join(home, ".local", "state", "redline"), nil
 }
 
+// statePlace is where the state of all folders is, and that of one, whose links are
+// resolved.
+func statePlace(folder string, o Options) (root, state string, err error) {
+	if root, err = stateRoot(o); err != nil {
+		return "", "", err
+	}
+	if err := checkApart(root, folder); err != nil {
+		return "", "", err
+	}
+	state, err = stateDir(root, folder)
+	return root, state, err
+}
+
 // stateDir is where the state of one folder is. Its name is made of an identity that
 // stays when the folder is renamed or moved on its disk.
 func stateDir(root, folder string) (string, error) {
