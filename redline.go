@@ -59,7 +59,7 @@ func Open(ctx context.Context, dir string, o Options) (*Folder, error) {
 	if f.files, err = workspace.Open(dir); err != nil {
 		return nil, err
 	}
-	if f.store, err = sqlite.Open(ctx, filepath.Join(state, "redline.db")); err != nil {
+	if f.store, err = sqlite.Open(ctx, stateFile(state)); err != nil {
 		return nil, errors.Join(err, f.files.Close())
 	}
 	l, recovery, err := ledger.Open(ctx, f.files, f.store, ledger.Options{Limits: o.hunks()})
