@@ -1,0 +1,232 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"redline/internal/wire"
+)
+
+// JSON talks to a program: each line of in is a command, each line of out an
+// event (docs/json-mode.md). The requests come first, as if they were lines.
+//
+// It returns when the input has ended and all that it asked for is done, when ctx
+// ends, or when out is closed; a run that is on is then interrupted. A read of in
+// that nothing answers is left behind.
+func JSON(ctx context.Context, conv Conversation, requests []string, in io.Reader, out io.Writer) (wire.Status, error) {
+	quiet := context.WithoutCancel(ctx)
+	reading, stopReading := context.WithCancel(ctx)
+	defer stopReading()
+	events := listen(quiet, conv, 0)
+	defer events.stop()
+	j := &dialogue{ctx: quiet, conv: conv, out: out}
+	for _, r := range requests {
+		j.queue = append(j.queue, wire.Command{Type: wire.CommandMessage, Content: r})
+	}
+	j.err = j.run(ctx.Done(), events, readCommands(reading, in))
+	return conv.Status(), j.err
+}
+
+// dialogue is a conversation over lines. All of it happens in one goroutine, so
+// lines are never mixed.
+//
+//	           ┌── interrupt, and replies to what is asked: at once
+//	line of in ┤
+//	           └── queue ── message, decide: when nothing else is on
+//	                     └─ reply: when the run of the message before it asks
+type dialogue struct {
+	ctx   context.Context // outlives the caller's, so that a run can be followed to its end
+	conv  Conversation
+	out   io.Writer
+	err   error          // of out
+	queue []wire.Command // what is still to be done
+
+	running  bool     // a message is being worked on
+	progress progress // of it
+	deciding bool     // a decision was taken and not yet reported
+	asked    string   // the command that the run waits for; "": it does not wait
+	eof      bool     // no more lines come
+	stopping bool     // the run was called off, and nothing new begins
+}
+
+func (j *dialogue) run(done <-chan struct{}, events *stream, lines <-chan line) error {
+	var giveUp <-chan time.Time
+	for {
+		j.advance()
+		if j.err != nil && !j.stopping {
+			giveUp = j.stop()
+		}
+		if !j.running && (j.stopping || j.eof && !j.deciding && len(j.queue) == 0) {
+			return j.err
+		}
+		select {
+		case e, ok := <-events.events:
+			if !ok {
+				return errors.New("the conversation was closed before the run was over")
+			}
+			if e.err != nil {
+				return e.err
+			}
+			j.event(&e.Event)
+		case l, ok := <-lines:
+			if !ok {
+				lines, j.eof = nil, true
+				continue
+			}
+			j.line(l)
+		case <-done:
+			done = nil
+			if !j.stopping {
+				giveUp = j.stop()
+			}
+		case <-giveUp:
+			return errors.Join(j.err, errLeft)
+		}
+	}
+}
+
+// stop calls off what is on.
+func (j *dialogue) stop() <-chan time.Time {
+	j.stopping = true
+	j.queue = nil
+	if j.running {
+		_ = j.conv.Do(j.ctx, wire.Command{Type: wire.CommandInterrupt}) // if it fails, giveUp ends the wait
+	}
+	return time.After(grace)
+}
+
+// advance begins what can begin, and answers what only the queue can answer.
+func (j *dialogue) advance() {
+	for !j.running && !j.deciding && !j.stopping && len(j.queue) > 0 {
+		c := j.queue[0]
+		j.queue = j.queue[1:]
+		if reply(c) {
+			j.complain("nothing_asked", fmt.Sprintf("the run was over before it asked for a %s line", c.Type))
+			continue
+		}
+		if err := j.conv.Do(j.ctx, c); err != nil {
+			j.refuse(c, err)
+			continue
+		}
+		j.running = c.Type == wire.CommandMessage
+		j.deciding = c.Type == wire.CommandDecide
+		j.progress = progress{}
+	}
+	if !j.running || j.asked == "" || j.stopping {
+		return
+	}
+	c := wire.Command{Type: j.asked} // the zero answer skips a question and denies a call
+	switch {
+	case len(j.queue) > 0 && j.queue[0].Type == j.asked:
+		c = j.queue[0]
+		j.queue = j.queue[1:]
+	case !j.eof:
+		return
+	}
+	j.asked = ""
+	if err := j.conv.Do(j.ctx, c); err != nil {
+		j.refuse(c, err)
+		j.asked = waitsFor(j.conv.Status())
+	}
+}
+
+func reply(c wire.Command) bool {
+	return c.Type == wire.CommandClarify || c.Type == wire.CommandApprove
+}
+
+func waitsFor(s wire.Status) string {
+	switch {
+	case s.State == wire.AwaitingApproval:
+		return wire.CommandApprove
+	case s.State == wire.WaitingForUser && s.Question != nil:
+		return wire.CommandClarify
+	}
+	return ""
+}
+
+// line takes a line of the input.
+func (j *dialogue) line(l line) {
+	c := l.command
+	switch {
+	case j.stopping:
+	case l.wrong != "":
+		j.complain("invalid_command", l.wrong)
+	case c.Type == wire.CommandInterrupt, reply(c) && (c.Type == j.asked || c.RequestID+c.QuestionID != ""):
+		if err := j.conv.Do(j.ctx, c); err != nil {
+			j.refuse(c, err)
+		} else if c.Type == j.asked {
+			j.asked = ""
+		}
+	default:
+		j.queue = append(j.queue, c)
+	}
+}
+
+// event writes an event and takes it into account.
+func (j *dialogue) event(e *wire.Event) {
+	data, err := e.MarshalJSON()
+	if err == nil {
+		err = j.write(data)
+	}
+	if err != nil && j.err == nil {
+		j.err = err
+	}
+	switch e.Type {
+	case wire.EventQuestion:
+		j.asked = wire.CommandClarify
+	case wire.EventApproval:
+		j.asked = wire.CommandApprove
+	case wire.EventReview:
+		j.deciding = false
+	}
+	if settles(e) {
+		j.asked = ""
+	}
+	if j.running {
+		j.progress.note(e)
+		j.running = !j.progress.ended
+	}
+}
+
+// refuse tells that a command could not be carried out.
+func (j *dialogue) refuse(c wire.Command, err error) {
+	j.complain("refused", c.Type+": "+err.Error())
+}
+
+func (j *dialogue) complain(code, text string) {
+	data, err := json.Marshal(struct {
+		Type string    `json:"type"`
+		Time time.Time `json:"timestamp"`
+		Code string    `json:"code"`
+		Text string    `json:"message"`
+	}{wire.EventError, time.Now().UTC(), code, text})
+	if err == nil {
+		err = j.write(data)
+	}
+	if err != nil && j.err == nil {
+		j.err = err
+	}
+}
+
+// write writes one line, in one piece.
+func (j *dialogue) write(data []byte) error {
+	if j.err != nil {
+		return nil // nobody reads any more
+	}
+	if bytes.IndexByte(data, '\n') >= 0 {
+		var b bytes.Buffer
+		if err := json.Compact(&b, data); err != nil {
+			return err
+		}
+		data = b.Bytes()
+	}
+	if _, err := j.out.Write(append(data, '\n')); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}

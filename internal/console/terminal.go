@@ -1,0 +1,139 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/internal/wire"
+)
+
+// terminal is the face with a terminal: text as it is written, a line for each
+// call when it is over, and what happens at the moment under it.
+type terminal struct {
+	screen   *screen
+	step     string // "step 2 of 10"
+	thinking strings.Builder
+	said     bool   // the message that is being written has shown text
+	last     string // the text of the last message
+}
+
+func (t *terminal) event(e wire.Event) {
+	switch e.Type {
+	case wire.EventTurnStart:
+		t.step = step(e)
+		t.screen.now(t.step)
+	case wire.EventMessageStart:
+		t.said = false
+		t.thinking.Reset()
+	case wire.EventMessageUpdate:
+		t.delta(e.Delta)
+	case wire.EventMessageEnd:
+		if e.Message != nil && e.Message.Role == "assistant" {
+			t.message(e.Message)
+		}
+	case wire.EventToolStart:
+		t.screen.now(t.step + ": " + what(e.Tool))
+	case wire.EventToolUpdate:
+		if line := oneLine(lastLine(e.Tool.Output)); line != "" {
+			t.screen.now(t.step + ": " + what(e.Tool) + " · " + line)
+		}
+	case wire.EventToolEnd:
+		t.screen.line(toolLine(t.screen, e.Tool))
+		t.screen.now(t.step)
+	case wire.EventAgentEnd:
+		t.outcome(e.Outcome)
+	case wire.EventNotice:
+		t.screen.line(t.screen.colors.dim(Clean(e.Text)))
+	case wire.EventError:
+		t.screen.line(t.screen.colors.red("✗ ") + Clean(e.Text))
+	}
+}
+
+func step(e wire.Event) string {
+	if e.Steps == 0 {
+		return fmt.Sprintf("step %d", e.Step)
+	}
+	return fmt.Sprintf("step %d of %d", e.Step, e.Steps)
+}
+
+func lastLine(s string) string {
+	s = strings.TrimRight(s, "\r\n")
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+func (t *terminal) delta(d wire.Delta) {
+	if d.Restart {
+		if t.said || t.thinking.Len() > 0 {
+			t.screen.line(t.screen.colors.dim("— starts again —"))
+		}
+		t.said = false
+		t.thinking.Reset()
+	}
+	if d.Thinking != "" {
+		t.thinking.WriteString(d.Thinking)
+		t.screen.now(t.step + ": thinking: " + oneLine(lastLine(t.thinking.String())))
+	}
+	if d.Text == "" {
+		return
+	}
+	t.thought()
+	t.screen.text(Clean(d.Text))
+	t.said = true
+}
+
+// thought leaves one line of what was thought.
+func (t *terminal) thought() {
+	if t.thinking.Len() == 0 {
+		return
+	}
+	first, _, more := strings.Cut(strings.TrimSpace(t.thinking.String()), "\n")
+	first = oneLine(first)
+	if more {
+		first += " …"
+	}
+	t.screen.line(t.screen.colors.dim(cut("thinking: "+first, t.screen.width-1)))
+	t.thinking.Reset()
+}
+
+func (t *terminal) message(m *wire.Message) {
+	t.thought()
+	if !t.said {
+		t.screen.text(Clean(m.Text)) // it did not come in pieces
+	}
+	if m.Text != "" {
+		t.screen.erase()
+		t.screen.fresh()
+		t.last = m.Text
+	}
+	if m.Error != "" {
+		t.screen.line(t.screen.colors.red("✗ ") + Clean(m.Error))
+		t.last = m.Error
+	}
+	t.said = false
+}
+
+func (t *terminal) outcome(o *wire.Outcome) {
+	t.step = ""
+	t.screen.erase()
+	t.screen.fresh()
+	if o == nil {
+		return
+	}
+	if o.Calls > 0 || o.Input+o.Output > 0 {
+		t.screen.line(t.screen.colors.dim(usage(o)))
+	}
+}
+
+func (t *terminal) over(s wire.Status) {
+	t.screen.erase()
+	t.screen.fresh()
+	if text := ending(s); text != "" && !told(t.last, s.Reason) {
+		t.screen.line(t.screen.colors.red("✗ ") + text)
+	}
+	t.last = ""
+}
+
+// told tells whether the last thing that was said gives the reason already.
+func told(last, reason string) bool {
+	return reason != "" && strings.Contains(oneLine(last), oneLine(reason))
+}
