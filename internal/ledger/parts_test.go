@@ -139,6 +139,46 @@ func TestUndoPartOfOpenTurn(t *testing.T) {
 	d.holds("a.md", "A\nb\nc\nD\ne\nf\nG\n")
 }
 
+// TestUndoPartOfAFile: text, mode and move of one file are taken back by themselves,
+// but for the move, on which the rest builds.
+func TestUndoPartOfAFile(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		undo []int // hunks: the move, the mode, two of text
+		at   string
+		want string
+	}{
+		{"text", []int{2}, "b.md", "-rwxr-xr-x a\nb\nc\nd\nE\n"},
+		{"mode", []int{1}, "b.md", "-rw-r--r-- A\nb\nc\nd\nE\n"},
+		{"mode and text", []int{1, 3}, "b.md", "-rw-r--r-- A\nb\nc\nd\ne\n"},
+		{"move", []int{0}, "a.md", "-rw-r--r-- a\nb\nc\nd\ne\n"},
+		{"move and text", []int{0, 2}, "a.md", "-rw-r--r-- a\nb\nc\nd\ne\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDesk(t, "a.md", "a\nb\nc\nd\ne\n")
+			turn := d.begin(ledger.Optimistic)
+			must(t, turn.Move(ctx, "move", path("a.md"), path("b.md")))
+			d.write(turn, "b.md", "A\nb\nc\nd\nE\n")
+			must(t, turn.Chmod(ctx, "chmod", path("b.md"), 0o755))
+			rec := d.end(turn)
+			var ids []string
+			for _, i := range test.undo {
+				ids = append(ids, hunkIDs(rec)[i])
+			}
+			report, err := d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID, Hunks: ids})
+			must(t, err)
+			if !report.Clean() || len(report.Files) != 1 || report.Files[0].Path != path(test.at) {
+				t.Errorf("%+v", report)
+			}
+			d.same(map[string]string{test.at: test.want}, test.name)
+			_, err = d.Redo(ctx, ledger.UndoRequest{Turn: rec.ID})
+			must(t, err)
+			d.same(map[string]string{"b.md": "-rwxr-xr-x A\nb\nc\nd\nE\n"}, "redone")
+			d.stand(rec.ID, "pending +pending +pending +pending +pending")
+		})
+	}
+}
+
 // TestKeep: hunks that are on the disk are accepted one by one, and what was taken
 // back is not accepted with the rest.
 func TestKeep(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"redline/internal/diff"
 	"redline/internal/workspace"
 )
 
@@ -148,7 +147,7 @@ func (l *Ledger) turnCommits(ctx context.Context, turn string) ([]*Commit, error
 // undoCommits makes the opposite of commits, newest first, on what is on the
 // disk now.
 func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Commit) (Report, error) {
-	u := &undoing{ledger: l, request: r, view: newScratch(l), hunks: map[Path][]diff.Change{}}
+	u := &undoing{ledger: l, request: r, view: newScratch(l), chosen: map[Path]*chosen{}}
 	defer u.view.close()
 	if err := u.selectHunks(ctx); err != nil {
 		return Report{}, err

@@ -15,9 +15,24 @@ type undoing struct {
 	ledger  *Ledger
 	request UndoRequest
 	view    *scratch
-	hunks   map[Path][]diff.Change // the hunks to take back, where not all are
-	passed  bool                   // something was passed over that could be undone by name
+	chosen  map[Path]*chosen // of requests that name hunks
+	passed  bool             // something was passed over that could be undone by name
 	reports []FileReport
+}
+
+// chosen is what is to be taken back of a file.
+type chosen struct {
+	whole bool // everything
+	mode  bool
+	texts []diff.Change
+}
+
+// part tells what to take back of the file p; nil: everything.
+func (u *undoing) part(p Path) *chosen {
+	if c := u.chosen[p]; c != nil && !c.whole {
+		return c
+	}
+	return nil
 }
 
 func (u *undoing) report(p Path, o Outcome, reason string) {
@@ -61,14 +76,19 @@ func (u *undoing) selectHunks(ctx context.Context) error {
 		case !h.Applied:
 			return errorf(NothingToUndo, "hunk %s is not on the disk", id)
 		}
-		if h.Kind != TextHunk {
-			u.hunks[c.Path] = nil
-			continue
+		file := u.chosen[c.Path]
+		if file == nil {
+			file = &chosen{}
+			u.chosen[c.Path] = file
 		}
-		if _, ok := u.hunks[c.Path]; !ok {
-			u.hunks[c.Path] = []diff.Change{}
+		switch h.Kind {
+		case TextHunk:
+			file.texts = append(file.texts, diff.Change{A: h.A, B: h.B})
+		case ModeHunk:
+			file.mode = true
+		default: // what else there is of the file builds on it
+			file.whole = true
 		}
-		u.hunks[c.Path] = append(u.hunks[c.Path], diff.Change{A: h.A, B: h.B})
 	}
 	return nil
 }
@@ -76,8 +96,7 @@ func (u *undoing) selectHunks(ctx context.Context) error {
 // wanted tells whether the request covers an effect.
 func (u *undoing) wanted(e Effect) bool {
 	if len(u.request.Hunks) > 0 {
-		_, ok := u.hunks[e.Path]
-		return ok
+		return u.chosen[e.Path] != nil
 	}
 	named := slices.ContainsFunc(u.request.Paths, func(p Path) bool { return e.Path.Within(p) || e.origin().Within(p) })
 	if e.Unattributed {
@@ -106,7 +125,7 @@ func (u *undoing) invert(ctx context.Context, group []*Commit) error {
 		}
 		var err error
 		switch {
-		case e.From != nil:
+		case e.From != nil && u.part(e.Path) == nil:
 			err = u.moveBack(ctx, e)
 		case !e.Before.Exists():
 			err = u.uncreate(e)
@@ -221,8 +240,8 @@ func (u *undoing) unmodify(ctx context.Context, e Effect, p Path) error {
 		u.report(p, FileConflicted, difference(e.After, now))
 		return nil
 	}
-	next := now
-	if e.Before.Mode != e.After.Mode && now.Mode == e.After.Mode && len(u.request.Hunks) == 0 {
+	next, part := now, u.part(p)
+	if e.Before.Mode != e.After.Mode && now.Mode == e.After.Mode && (part == nil || part.mode) {
 		next.Mode = e.Before.Mode
 	}
 	if e.rewrites() {
@@ -241,15 +260,21 @@ func (u *undoing) unmodify(ctx context.Context, e Effect, p Path) error {
 		return nil
 	}
 	u.view.set(p, next)
-	u.report(e.origin(), FileRestored, "")
+	if part == nil {
+		p = e.origin()
+	}
+	u.report(p, FileRestored, "")
 	return nil
 }
 
 // mergeBack is the content of p without what e did.
 func (u *undoing) mergeBack(ctx context.Context, e Effect, p Path, now State) (text.Hash, bool, error) {
-	hunks := u.hunks[p]
-	if now.Hash == e.After.Hash && hunks == nil {
+	part := u.part(p)
+	switch {
+	case part == nil && now.Hash == e.After.Hash:
 		return e.Before.Hash, true, nil
+	case part != nil && len(part.texts) == 0:
+		return now.Hash, true, nil
 	}
 	after, err := u.ledger.store.Blob(ctx, e.After.Hash)
 	if err != nil {
@@ -267,9 +292,9 @@ func (u *undoing) mergeBack(ctx context.Context, e Effect, p Path, now State) (t
 		return text.Hash{}, false, nil
 	}
 	a, target := text.New(after), text.New(before)
-	if hunks != nil {
+	if part != nil {
 		var ok bool
-		if target, ok, err = u.withoutHunks(ctx, a, p, hunks); err != nil || !ok {
+		if target, ok, err = u.withoutHunks(ctx, a, p, part.texts); err != nil || !ok {
 			return text.Hash{}, false, err
 		}
 	}
@@ -332,7 +357,7 @@ func (u *undoing) takenBack(ctx context.Context, p *plan, commits []*Commit) (re
 		for _, h := range c.Hunks {
 			switch {
 			case p.Redo && !back[h.ID] || !p.Redo && !h.Applied:
-			case asked && (u.hunks[c.Path] == nil || named[h.ID]):
+			case asked && (u.part(c.Path) == nil || named[h.ID]):
 				p.Hunks = append(p.Hunks, h.ID)
 			default:
 				rest = true
