@@ -27,6 +27,10 @@ var update = flag.Bool("update", false, "renew the transcripts")
 //	redline ARG…     the program, in the folder
 //	show PATH        a file of the folder, or that there is none
 //	write PATH TEXT  another program writes
+//	env NAME VALUE   a variable of the environment, for the rest of the file
+//
+// Files under config/ are the user's own configuration. In the transcript the
+// places are FOLDER, CONFIG and STATE.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -70,18 +74,30 @@ type stage struct {
 	t          *testing.T
 	dir        string
 	parts      map[string][]byte
+	places     *strings.Replacer
 	transcript strings.Builder
 }
 
 func newStage(t *testing.T, archive *txtar.Archive) *stage {
-	s := &stage{t: t, dir: filepath.Join(t.TempDir(), "folder"), parts: map[string][]byte{}}
-	t.Setenv("XDG_STATE_HOME", filepath.Join(filepath.Dir(s.dir), "state"))
+	home := t.TempDir()
+	s := &stage{t: t, dir: filepath.Join(home, "folder"), parts: map[string][]byte{}}
+	s.places = strings.NewReplacer(s.dir, "FOLDER", filepath.Join(home, "config"), "CONFIG", filepath.Join(home, "state"), "STATE")
+	for _, entry := range os.Environ() { // keys of models, settings
+		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "REDLINE_") || strings.HasSuffix(name, "_API_KEY") || name == "NO_COLOR" {
+			t.Setenv(name, "")
+		}
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
 	if err := os.Mkdir(s.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range archive.Files {
 		if name, ok := strings.CutPrefix(f.Name, "folder/"); ok {
 			s.put(name, string(f.Data))
+		} else if strings.HasPrefix(f.Name, "config/") {
+			s.put(filepath.Join("..", f.Name), string(f.Data))
 		} else {
 			s.parts[f.Name] = f.Data
 		}
@@ -121,7 +137,7 @@ func (s *stage) do(line string) {
 		for line := range strings.Lines(errs.String()) {
 			text += "! " + line
 		}
-		text = strings.ReplaceAll(hash.ReplaceAllString(text, "sha256:…"), s.dir, "FOLDER")
+		text = s.places.Replace(hash.ReplaceAllString(text, "sha256:…"))
 		s.transcript.WriteString(text)
 		if code != 0 {
 			fmt.Fprintf(&s.transcript, "(exit status %d)\n", code)
@@ -135,6 +151,8 @@ func (s *stage) do(line string) {
 		s.transcript.Write(data)
 	case "write":
 		s.put(words[1], words[2])
+	case "env":
+		s.t.Setenv(words[1], words[2])
 	default:
 		s.t.Fatalf("unknown command %q", words[0])
 	}
