@@ -42,6 +42,9 @@ type Limits struct {
 	Files         int // that a list shows, 1000
 }
 
+// DefaultLimits are those of the contract.
+func DefaultLimits() Limits { return Limits{}.withDefaults() }
+
 func (l Limits) withDefaults() Limits {
 	for _, f := range []struct {
 		limit    *int

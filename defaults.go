@@ -1,0 +1,55 @@
+package redline
+
+import (
+	"maps"
+
+	"redline/internal/diff"
+	"redline/internal/session"
+	"redline/internal/toolset/project"
+	"redline/llm"
+	"redline/llm/route"
+)
+
+// Defaults are the values of settings, by their names in the configuration, that
+// hold for a toolset if nobody says otherwise. Of settings that have no value by
+// themselves there is none. Without a toolset it is only the name of the one that
+// is used.
+func Defaults(toolset string) map[string]any {
+	if toolset == "" {
+		return map[string]any{"toolset": Toolsets[0]}
+	}
+	d := session.DefaultsFor(toolset)
+	values := map[string]any{
+		"thinking": string(llm.ThinkOff), "budget": 0.0, "color": "auto",
+		"review": string(d.Review), "mode": string(d.Mode),
+		"maxActionsPerRequest": d.Limits.Actions, "maxIterations": d.Limits.Iterations, "maxTokensPerIteration": d.Limits.TokensPerIteration,
+		"max_tool_calls_per_job": d.Limits.ToolCalls, "max_schema_retries": d.Limits.SchemaRetries,
+		"bulk": d.Limits.Bulk, "maxDestructivePerMinute": d.Limits.DestructivePerMinute, "wallTime": d.Limits.Wall,
+		"max_hunk_lines": diff.DefaultLimits.MaxHunkLines, "max_hunk_bytes": diff.DefaultLimits.MaxHunkBytes,
+	}
+	if d.Limits.Temperature != nil {
+		values["temperature"] = *d.Limits.Temperature
+	}
+	maps.Copy(values, projectDefaults())
+	maps.Copy(values, routeDefaults())
+	return values
+}
+
+func projectDefaults() map[string]any {
+	l := project.DefaultLimits()
+	return map[string]any{
+		"max_search_results_default": l.SearchResults, "max_search_results_cap": l.SearchCap, "max_search_snippet_lines": l.SnippetLines,
+		"max_read_bytes_default": l.ReadBytes, "max_read_lines_default": l.ReadLines,
+	}
+}
+
+func routeDefaults() map[string]any {
+	c := route.DefaultControls()
+	return map[string]any{
+		"agent_mode":                        string(route.Remote),
+		"hybrid_max_local_attempts":         c.MaxLocalAttempts,
+		"hybrid_remote_on_schema_fail":      c.RemoteOnSchemaFail,
+		"hybrid_remote_on_context_overflow": c.RemoteOnContextOverflow,
+		"hybrid_remote_on_timeout_ms":       c.RemoteOnTimeoutMS,
+	}
+}
