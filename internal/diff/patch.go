@@ -45,18 +45,24 @@ func (p Patch) Append(dst []byte) []byte {
 // String is the printed patch.
 func (p Patch) String() string { return string(p.Append(nil)) }
 
-// appendName writes a file name the way git does: in quotes if it holds a byte
-// that could be mistaken, and with a tab behind it if it holds a space, because
-// patch(1) would end the name there.
+// appendName writes a file name the way git does, with a tab behind it if it holds
+// a space, because patch(1) would end the name there.
 func appendName(dst []byte, name string) []byte {
-	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '"' || r == '\\' }) {
-		dst = append(dst, name...)
-		if strings.Contains(name, " ") {
-			dst = append(dst, '\t')
-		}
-		return dst
+	quoted := Quote(name)
+	dst = append(dst, quoted...)
+	if quoted == name && strings.Contains(name, " ") {
+		dst = append(dst, '\t')
 	}
-	dst = append(dst, '"')
+	return dst
+}
+
+// Quote writes a file name the way git does in patches: in quotes if it holds a byte
+// that could be mistaken.
+func Quote(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '"' || r == '\\' }) {
+		return name
+	}
+	dst := []byte{'"'}
 	for i := range len(name) {
 		switch c := name[i]; {
 		case c == '"' || c == '\\':
@@ -67,5 +73,5 @@ func appendName(dst []byte, name string) []byte {
 			dst = append(dst, c)
 		}
 	}
-	return append(dst, '"')
+	return string(append(dst, '"'))
 }
