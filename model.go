@@ -297,3 +297,12 @@ func script(name, why string) (Chosen, error) {
 func builtIn(why string) (Chosen, error) {
 	return Chosen{}, fmt.Errorf("the built-in model is not there yet; name another one with --model (%s)", why)
 }
+
+// ModelNames are the names of all models that are known without a configuration.
+func ModelNames() []string {
+	var names []string
+	for _, m := range llm.Builtin().Models() {
+		names = append(names, m.Name())
+	}
+	return names
+}
