@@ -1,0 +1,477 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// grammar is the compiled table of rules.
+type grammar struct {
+	rules   []compiled
+	choices []compiledChoice
+	heads   map[string][][]string // courtesies by their first word, the longest first
+	tails   map[string][][]string // by their last word
+	verbs   map[string]bool       // words that rules begin with
+}
+
+type compiled struct {
+	request Request
+	program *program
+}
+
+// choiceRule is a rule for documents that are chosen by what they are. An
+// implied one counts only where a plural cannot be the name of a document.
+type choiceRule struct {
+	request Request
+	pattern string
+	implied bool
+}
+
+type compiledChoice struct {
+	request Request
+	program *program
+	implied bool
+}
+
+var (
+	theGrammar grammar
+	building   sync.Once
+)
+
+// built returns the grammar. It is compiled when the first message is parsed, so
+// that a program that never does starts as fast as without it.
+func built() *grammar {
+	building.Do(func() {
+		loadWords()
+		loadClasses()
+		g := &theGrammar
+		g.verbs = map[string]bool{}
+		for _, table := range rules {
+			for _, rule := range table {
+				p := compile(rule.pattern)
+				g.rules = append(g.rules, compiled{rule.request, p})
+				for word := range p.first {
+					g.verbs[word] = true
+				}
+			}
+		}
+		for word := range notVerbs {
+			delete(g.verbs, word)
+		}
+		for _, rule := range choiceRules {
+			g.choices = append(g.choices, compiledChoice{rule.request, compile(rule.pattern), rule.implied})
+		}
+		g.heads = phrases(heads, func(words []string) string { return words[0] })
+		g.tails = phrases(tails, func(words []string) string { return words[len(words)-1] })
+	})
+	return &theGrammar
+}
+
+func phrases(list []string, key func([]string) string) map[string][][]string {
+	index := map[string][][]string{}
+	for _, phrase := range list {
+		words := strings.Fields(phrase)
+		index[key(words)] = append(index[key(words)], words)
+	}
+	for _, found := range index {
+		slices.SortStableFunc(found, func(a, b []string) int { return len(b) - len(a) })
+	}
+	return index
+}
+
+// parse understands a message of a person: what it asks for, in order. A
+// message that asks for nothing that is known is one request of kind Unknown.
+func parse(text string, today time.Time) []Request {
+	p := parser{grammar: built(), text: text, today: today}
+	p.message(tokenise(text))
+	p.resolve()
+	if len(p.requests) == 0 {
+		return []Request{{Text: strings.TrimSpace(text)}}
+	}
+	return p.requests
+}
+
+// parser goes through the sentences of a message.
+type parser struct {
+	*grammar
+	text     string
+	today    time.Time
+	requests []Request
+	open     int  // the offset of content at the end of the last request, which further sentences belong to; -1: none
+	limited  bool // a sentence restricts what was asked for
+}
+
+// sentences cuts tokens where one may end.
+func sentences(tokens []token) [][]token {
+	var found [][]token
+	from := 0
+	for i := range tokens {
+		if tokens[i].form == stop {
+			if i > from {
+				found = append(found, tokens[from:i])
+			}
+			from = i + 1
+		}
+	}
+	if from < len(tokens) {
+		found = append(found, tokens[from:])
+	}
+	return found
+}
+
+func (p *parser) message(tokens []token) {
+	p.open = -1
+	all := sentences(tokens)
+	for i := 0; i < len(all); i++ {
+		found, open, ok := p.clauses(all[i])
+		if !ok && p.open < 0 && i+1 < len(all) && p.verbs[p.behead(all[i])[0].low] {
+			if found, open, ok = p.joined(tokens, all[i], all[i+1]); ok {
+				i++
+			}
+		}
+		if ok && !(p.open >= 0 && slices.ContainsFunc(found, doubtful)) {
+			p.requests, p.open = append(p.requests, found...), open
+			continue
+		}
+		p.leftover(all[i])
+	}
+	if p.limited && slices.ContainsFunc(p.requests, func(r Request) bool { return destructive[r.Kind] }) {
+		p.requests = nil
+	}
+	if !slices.ContainsFunc(p.requests, func(r Request) bool { return r.Kind != Unknown }) {
+		p.requests = nil
+	}
+}
+
+// joined tries two sentences as one: content may have a full stop in it.
+func (p *parser) joined(tokens, first, second []token) ([]Request, int, bool) {
+	if _, _, ok := p.clauses(second); ok {
+		return nil, -1, false
+	}
+	from := slices.IndexFunc(tokens, func(t token) bool { return t.start == first[0].start })
+	to := slices.IndexFunc(tokens, func(t token) bool { return t.start == second[len(second)-1].start })
+	r, open, ok := p.clause(tokens[from : to+1])
+	return []Request{r}, open, ok
+}
+
+// leftover is a sentence that is no request by itself: more content, a
+// restriction, a remark, or a request that is not understood.
+func (p *parser) leftover(tokens []token) {
+	end := tokens[len(tokens)-1].end
+	rest := p.behead(tokens)
+	if len(rest) == 0 || len(p.betail(rest)) == 0 {
+		return
+	}
+	if p.open >= 0 {
+		p.requests[len(p.requests)-1].Text = p.text[p.open:p.sentenceEnd(end)]
+		return
+	}
+	if p.follow(rest) {
+		return
+	}
+	harmless := p.harmless(rest)
+	if !harmless && slices.ContainsFunc(rest, func(t token) bool { return limiting[t.low] }) {
+		p.limited = true
+	}
+	if harmless || remarks[rest[0].low] {
+		return
+	}
+	p.requests = append(p.requests, Request{Text: p.text[tokens[0].start:end]})
+}
+
+// sentenceEnd includes the mark that ends a sentence at an offset.
+func (p *parser) sentenceEnd(end int) int {
+	for end < len(p.text) && strings.IndexByte(".!?", p.text[end]) >= 0 {
+		end++
+	}
+	return end
+}
+
+// follow applies a sentence such as "It should say …" to the request before it.
+func (p *parser) follow(tokens []token) bool {
+	if len(p.requests) == 0 {
+		return false
+	}
+	last := &p.requests[len(p.requests)-1]
+	if last.Kind != Create && last.Kind != Daily && last.Kind != AddSection || last.Text != "" {
+		return false
+	}
+	r, open, ok := p.try(tokens, followRules())
+	if !ok {
+		return false
+	}
+	last.Text, last.List, p.open = r.Text, r.List, open
+	if r.Title != "" && last.Title == "" {
+		last.Title = r.Title
+	}
+	if r.Folder != "" && last.Folder == "" {
+		last.Folder = r.Folder
+	}
+	return true
+}
+
+var followRules = sync.OnceValue(func() []compiled {
+	var found []compiled
+	for _, pattern := range []string{
+		"(it|this|that|the note|the document|the file|the content|the text) (should|must|needs to|has to|shall|will) (contain|say|include|have|read|be) [the] [following] [content|text] {text}",
+		"(content|text|contents|body) {text}",
+		"(call|name|title) it {title}",
+		"(title|name) {title}",
+		"(put|place|save|store) it (in|into|under|inside) {folder}",
+	} {
+		found = append(found, compiled{Request{Kind: Create}, compile(pattern)})
+	}
+	return found
+})
+
+// clauses understands a sentence as one request, or as several that are joined
+// by "and" or "then".
+func (p *parser) clauses(tokens []token) ([]Request, int, bool) {
+	for i := 1; i < len(tokens)-1; i++ {
+		if !connectors[tokens[i].low] || tokens[i].form != plain && tokens[i].form != soft {
+			if tokens[i].low == ":" && !p.listing(tokens[:i]) {
+				break // behind a colon is content
+			}
+			continue
+		}
+		right := p.behead(tokens[i+1:])
+		if len(right) == 0 || !p.verbs[right[0].low] {
+			continue
+		}
+		left, open, ok := p.clause(tokens[:i])
+		if !ok {
+			continue
+		}
+		strong := slices.ContainsFunc(tokens[i:len(tokens)-len(right)], func(t token) bool { return t.low == "then" || t.low == "afterwards" })
+		rest, restOpen, ok := p.clauses(tokens[i+1:])
+		if !ok && !strong {
+			continue
+		}
+		if !ok {
+			rest, restOpen = []Request{{Text: p.text[right[0].start:right[len(right)-1].end]}}, -1
+		}
+		if open >= 0 && !strong && !named(right) && slices.ContainsFunc(rest, doubtful) {
+			continue
+		}
+		return append([]Request{left}, rest...), restOpen, true
+	}
+	r, open, ok := p.clause(tokens)
+	if !ok {
+		return nil, -1, false
+	}
+	return expand(r), open, true
+}
+
+// listing tells that a colon is behind words that ask for nothing themselves.
+func (p *parser) listing(tokens []token) bool { return len(p.behead(tokens)) == 0 }
+
+// doubtful requests are not taken out of what may be content.
+func doubtful(r Request) bool { return r.Kind != Unknown && r.Kind != Thanks }
+
+// named tells that a clause has a file name or a quotation in it.
+func named(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return t.file || t.form == quoted || t.form == wiki })
+}
+
+// clause understands tokens as one request. The offset is that of content that
+// ends the clause without quotes, or -1.
+func (p *parser) clause(tokens []token) (Request, int, bool) {
+	head := p.behead(tokens)
+	if len(head) == 0 {
+		return p.try(tokens, p.rules)
+	}
+	if negations[head[0].low] {
+		return p.try(tokens, p.rules[:len(talkRules)])
+	}
+	variants := [][]token{head}
+	if !slices.ContainsFunc(head, func(t token) bool { return t.low == ":" || t.form == body }) {
+		if short := p.betail(head); len(short) > 0 && len(short) < len(head) {
+			variants = [][]token{short, head}
+		}
+	}
+	if len(head) < len(tokens) {
+		variants = append(variants, tokens)
+	}
+	for _, variant := range variants {
+		if r, open, ok := p.try(variant, p.rules); ok {
+			return r, open, ok
+		}
+		for _, turned := range p.turned(variant) {
+			if r, open, ok := p.try(turned, p.rules); ok {
+				return r, open, ok
+			}
+		}
+	}
+	return Request{}, -1, false
+}
+
+// turned puts a place that stands first behind the rest: "in todo.md, tick x"
+// is "tick x in todo.md".
+func (p *parser) turned(tokens []token) [][]token {
+	if !places[tokens[0].low] {
+		return nil
+	}
+	var found [][]token
+	for i := 2; i < min(len(tokens)-1, 14); i++ {
+		from := i
+		if tokens[i].form == soft {
+			from++
+		}
+		rest := p.behead(tokens[from:])
+		if len(rest) > 0 && p.verbs[rest[0].low] && (tokens[i].form == soft || !p.verbs[tokens[i-1].low]) {
+			found = append(found, slices.Concat(rest, tokens[:i]))
+		}
+	}
+	return found
+}
+
+// try runs rules over tokens until one matches and its request makes sense.
+func (p *parser) try(tokens []token, rules []compiled) (Request, int, bool) {
+	c := &clause{text: p.text, tokens: tokens, today: p.today}
+	first := ""
+	if at := c.skip(0); at < len(tokens) {
+		first = tokens[at].low
+	}
+	for _, rule := range rules {
+		if rule.program.first != nil && !rule.program.first[first] {
+			continue
+		}
+		captures, ok := rule.program.run(c)
+		if !ok {
+			continue
+		}
+		r := rule.request
+		for _, capture := range captures {
+			var part Request
+			capture.step.read(c, capture.span, &part)
+			r.take(part, capture.step.slot)
+		}
+		if r.finish(c, captures) {
+			return r, openEnd(c, captures), true
+		}
+	}
+	return Request{}, -1, false
+}
+
+// openEnd is where content begins that ends a clause without quotes.
+func openEnd(c *clause, captures []capture) int {
+	for _, capture := range captures {
+		last := c.tokens[capture.span.to-1]
+		if capture.step.slot == "text" && last.form != quoted && last.form != body && capture.span.to == len(c.tokens) {
+			return c.tokens[c.trim(c.lead(capture.span)).from].start
+		}
+	}
+	return -1
+}
+
+// behead leaves out courtesies before a request.
+func (p *parser) behead(tokens []token) []token {
+	for len(tokens) > 0 {
+		if tokens[0].form == soft {
+			tokens = tokens[1:]
+			continue
+		}
+		n := 0
+		for _, words := range p.heads[tokens[0].low] {
+			if prefixed(tokens, words) {
+				n = len(words)
+				break
+			}
+		}
+		if n == 0 && bullet(tokens[0].low) && len(tokens) > 1 {
+			n = 1
+		}
+		if n == 0 {
+			break
+		}
+		tokens = tokens[n:]
+	}
+	return p.ungerund(tokens)
+}
+
+// bullet tells whether a word is the mark of a list item: "1.", "2)", "*".
+func bullet(word string) bool {
+	return word == "*" || word == "-" || len(word) < 4 && strings.HasSuffix(word, ")") && strings.Trim(word, "0123456789") == ")"
+}
+
+func prefixed(tokens []token, words []string) bool {
+	if len(tokens) < len(words) {
+		return false
+	}
+	for i, word := range words {
+		if tokens[i].low != word {
+			return false
+		}
+	}
+	return true
+}
+
+// ungerund reads "would you mind deleting" as "delete".
+func (p *parser) ungerund(tokens []token) []token {
+	for _, words := range [][]string{{"would", "you", "mind"}, {"do", "you", "mind"}, {"how", "about"}, {"start", "by"}, {"begin", "by"}} {
+		if !prefixed(tokens, words) || len(tokens) == len(words) {
+			continue
+		}
+		stem, ok := strings.CutSuffix(tokens[len(words)].low, "ing")
+		if !ok || len(stem) < 2 {
+			continue
+		}
+		for _, verb := range []string{stem, stem + "e", stem[:len(stem)-1]} {
+			if p.verbs[verb] {
+				rest := slices.Clone(tokens[len(words):])
+				rest[0].low = verb
+				return rest
+			}
+		}
+	}
+	return tokens
+}
+
+// betail leaves out courtesies and reasons behind a request.
+func (p *parser) betail(tokens []token) []token {
+	for i := 1; i < len(tokens); i++ {
+		if reasons[tokens[i].low] && !slices.ContainsFunc(tokens[i:], func(t token) bool { return t.form != plain && t.form != soft || limitingReason[t.low] }) {
+			tokens = tokens[:i]
+		}
+	}
+	for len(tokens) > 0 {
+		last := tokens[len(tokens)-1]
+		if last.form == soft {
+			tokens = tokens[:len(tokens)-1]
+			continue
+		}
+		n := 0
+		for _, words := range p.tails[last.low] {
+			if len(words) <= len(tokens) && prefixed(tokens[len(tokens)-len(words):], words) {
+				n = len(words)
+				break
+			}
+		}
+		if n == 0 {
+			break
+		}
+		tokens = tokens[:len(tokens)-n]
+	}
+	return tokens
+}
+
+// harmless tells that a sentence restricts nothing: "I don't need them anymore",
+// "leave the rest as it is".
+func (p *parser) harmless(tokens []token) bool {
+	if len(p.betail(tokens)) == 0 {
+		return true
+	}
+	var words []string
+	for _, tok := range tokens {
+		words = append(words, tok.low)
+	}
+	line := strings.Join(words, " ")
+	for _, known := range harmlessSentences {
+		if strings.HasPrefix(line, known) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,309 @@
+package offline
+
+import (
+	"strings"
+	"unicode"
+)
+
+// readDocs reads which documents are meant: names, "this note", "all notes",
+// "all meeting notes from 2023".
+func readDocs(c *clause, s span, r *Request) bool {
+	if s = c.trim(s); s.from >= s.to {
+		return false
+	}
+	low := c.low(s)
+	switch {
+	case these[low]:
+		r.This = true
+		return true
+	case everything[low]:
+		r.Everywhere = true
+		r.Select.All = explicit[c.tokens[s.from].low]
+		return true
+	}
+	if p, ok := c.period(possessive(c, s)); ok && p.day != 0 {
+		r.Docs = []string{p.start().Format("2006-01-02")}
+		r.Date = p.start()
+		return true
+	}
+	if choice, ok := c.selection(s, false); ok {
+		r.Select = choice
+		return true
+	}
+	names, ok := c.names(s)
+	r.Docs = names
+	return ok
+}
+
+// one tells that a request names one document.
+func (r *Request) one() bool { return len(r.Docs) == 1 || r.This }
+
+// possessive leaves "today's" of "today's daily note".
+func possessive(c *clause, s span) span {
+	to := s.to
+	for to > s.from+1 && (docNouns[c.tokens[to-1].low] || c.tokens[to-1].low == "daily" || c.tokens[to-1].low == "journal" || c.tokens[to-1].low == "diary") {
+		to--
+	}
+	if to == s.to || !strings.HasSuffix(c.tokens[to-1].low, "'s") {
+		return span{s.from, s.from}
+	}
+	return span{s.from, to}
+}
+
+// readSelect also takes a plural for a choice: "the journal entries".
+func readSelect(c *clause, s span, r *Request) bool {
+	choice, ok := c.selection(c.trim(s), true)
+	r.Select = choice
+	return ok
+}
+
+// names splits "a, b and c" into the names of documents. "the salt and pepper
+// note" and "Salt and pepper.md" are one.
+func (c *clause) names(s span) ([]string, bool) {
+	if low := c.tokens[s.from].low; low == "both" && s.to-s.from > 1 {
+		s.from++
+	}
+	if s.to-s.from > 2 && determiners[c.tokens[s.from].low] && docPlurals[c.tokens[s.from+1].low] && nameAhead(c, s.from+2) {
+		s.from += 2
+		if called[c.tokens[s.from].low] && s.from+1 < s.to {
+			s.from++
+		}
+	}
+	parts := c.parts(s)
+	var names []string
+	for _, part := range parts {
+		name, ok := c.name(part)
+		if !ok {
+			return nil, false
+		}
+		names = append(names, name)
+	}
+	return names, len(names) > 0
+}
+
+func (c *clause) parts(s span) []span {
+	var parts []span
+	from, commas, files := s.from, false, 0
+	for i := s.from; i <= s.to; i++ {
+		if i < s.to {
+			tok := c.tokens[i]
+			if tok.low != "and" && tok.low != "&" && !(tok.form == soft && tok.low == ",") {
+				continue
+			}
+			commas = commas || tok.low == ","
+		}
+		if part := c.trim(span{from, i}); part.from < part.to {
+			parts = append(parts, part)
+			if last := c.tokens[part.to-1]; last.file || last.form != plain {
+				files++
+			}
+		}
+		from = i + 1
+	}
+	last := c.tokens[s.to-1]
+	single := docNouns[last.low] || last.file && files == 1 && !commas
+	if len(parts) > 1 && single && !determiners[c.tokens[parts[len(parts)-1].from].low] {
+		return []span{s}
+	}
+	if first := c.unnoun(s); first.from > s.from && called[c.tokens[first.from-1].low] && len(parts) > 1 && files == 0 {
+		return []span{s}
+	}
+	return parts
+}
+
+// name reads the name of one document: "the note called Draft", "my Draft
+// note", "Draft in the archive folder".
+func (c *clause) name(s span) (string, bool) {
+	at := s.to
+	for i := s.to - 1; i > s.from; i-- {
+		if low := c.tokens[i].low; low == "in" || low == "inside" || low == "from" || low == "under" {
+			at = i
+			break
+		}
+	}
+	folder := ""
+	if at < s.to {
+		var r Request
+		last := c.tokens[s.to-1]
+		if !folderWords[last.low] && !strings.HasSuffix(last.low, "/") && !roots[c.low(c.undetermined(span{at + 1, s.to}))] || !readFolder(c, span{at + 1, s.to}, &r) {
+			if !c.tokens[s.to-1].file || s.to-at == 2 {
+				return "", false
+			}
+			at = s.to
+		}
+		folder = strings.TrimPrefix(r.Folder, "/")
+	}
+	s = c.unnoun(span{s.from, at})
+	if s.to-s.from > 1 && docNouns[c.tokens[s.to-1].low] {
+		s.to--
+	}
+	value, ok := c.literal(c.trim(s))
+	if !ok || !c.nameable(s, value) {
+		return "", false
+	}
+	if folder != "" && !strings.Contains(value, "/") {
+		value = folder + "/" + value
+	}
+	return value, true
+}
+
+// unnoun leaves out what stands before a name: "the", "my note called".
+func (c *clause) unnoun(s span) span {
+	s = c.undetermined(s)
+	determined := s.from > 0 && determiners[c.tokens[s.from-1].low]
+	from := s.from
+	for from < s.to-1 && kindsOfFile[c.tokens[from].low] {
+		from++
+	}
+	if from < s.to-1 && docNouns[c.tokens[from].low] {
+		next := from + 1
+		if called[c.tokens[next].low] && next+1 < s.to {
+			return span{next + 1, s.to}
+		}
+		if determined || nameAhead(c, next) {
+			return span{next, s.to}
+		}
+	}
+	return s
+}
+
+func (c *clause) undetermined(s span) span {
+	for s.to-s.from > 1 && determiners[c.tokens[s.from].low] {
+		s.from++
+	}
+	return s
+}
+
+// nameAhead tells that a token looks like the beginning of a name.
+func nameAhead(c *clause, at int) bool {
+	if at >= len(c.tokens) {
+		return false
+	}
+	tok := c.tokens[at]
+	if tok.form == quoted || tok.form == wiki || tok.file || called[tok.low] {
+		return true
+	}
+	for _, r := range tok.value {
+		return unicode.IsUpper(r) || unicode.IsDigit(r)
+	}
+	return false
+}
+
+// nameable refuses what cannot be the name of a document: too long, a part of a
+// sentence, a file name that does not stand at the end.
+func (c *clause) nameable(s span, value string) bool {
+	if strings.TrimSpace(value) == "" || strings.ContainsAny(value, "\r\n") || len(value) > 200 {
+		return false
+	}
+	if tok, ok := c.only(s); ok {
+		return tok.form == quoted || tok.form == wiki || tok.form == plain && !notNames[tok.low] && !notAlone[tok.low] && !strings.Contains(value, "*") && !strings.HasSuffix(value, "/")
+	}
+	if s.to-s.from > 9 || startsPart[c.tokens[s.from].low] && !c.tokens[s.to-1].file || docPlurals[c.tokens[s.to-1].low] && c.tokens[s.from].low == "other" {
+		return false
+	}
+	for i := s.from; i < s.to; i++ {
+		tok := c.tokens[i]
+		switch {
+		case tok.form == quoted || tok.form == wiki || tok.form == body || tok.form == stop && tok.low == "\n":
+			return false
+		case tok.file && i < s.to-1 && c.tokens[i+1].low != "-":
+			return false
+		case notNames[tok.low] && (!c.tokens[s.to-1].file || !mildNames[tok.low]):
+			return false
+		}
+	}
+	return !folderWords[c.tokens[s.to-1].low]
+}
+
+// selection reads documents that are chosen by what they are. Implied ones are
+// plurals without "all" and without a year.
+func (c *clause) selection(s span, implied bool) (Selection, bool) {
+	g := built()
+	sub := clause{text: c.text, tokens: c.tokens[s.from:s.to], today: c.today}
+	for _, rule := range g.choices {
+		if rule.implied && !implied {
+			continue
+		}
+		captures, ok := rule.program.run(&sub)
+		if !ok {
+			continue
+		}
+		r := rule.request
+		for _, cap := range captures {
+			cap.step.read(&sub, cap.span, &r)
+		}
+		return r.Select, true
+	}
+	return Selection{}, false
+}
+
+// readChoice reads a slot of a selection.
+func readChoice(c *clause, s span, choice *Selection, slot string) bool {
+	switch slot {
+	case "words":
+		return c.readWords(s, choice)
+	case "mention":
+		value, ok := c.literal(c.undetermined(s))
+		choice.Mentions = value
+		return ok && s.to-s.from <= 8 && value != "" && !pronouns[c.low(s)]
+	case "period", "before":
+		p, ok := c.period(s)
+		if slot == "before" {
+			choice.Before = p.start()
+			return ok
+		}
+		choice.Year, choice.Month = p.year, p.month
+		return ok && p.day == 0
+	case "under":
+		var r Request
+		ok := readFolder(c, s, &r)
+		if r.Folder == "/" {
+			choice.Loose = true
+			return ok
+		}
+		choice.Folder = r.Folder
+		return ok
+	case "prefix":
+		value, ok := c.literal(s)
+		choice.Pattern = strings.TrimSuffix(value, "*") + "*"
+		return ok && value != "" && s.to-s.from <= 4
+	case "glob", "extension":
+		return c.readGlob(s, choice, slot)
+	}
+	return false
+}
+
+// readWords takes words that say what notes are about; "old" and "useless" say
+// nothing that can be looked up.
+func (c *clause) readWords(s span, choice *Selection) bool {
+	s = c.undetermined(s)
+	value, ok := c.literal(s)
+	if !ok || s.to-s.from > 3 {
+		return false
+	}
+	for _, tok := range c.tokens[s.from:s.to] {
+		if tok.form == plain && (vague[tok.low] || grammarWords[tok.low] || notNames[tok.low] || determiners[tok.low] || docNouns[tok.low] || tok.file) || tok.form == soft {
+			return false
+		}
+	}
+	choice.Words = value
+	return true
+}
+
+// readGlob takes a pattern of names: "draft-*", ".bak", "txt".
+func (c *clause) readGlob(s span, choice *Selection, slot string) bool {
+	tok, ok := c.only(s)
+	if !ok || strings.ContainsAny(tok.value, " \n") {
+		return false
+	}
+	if slot == "extension" {
+		name := strings.TrimPrefix(strings.TrimPrefix(tok.value, "*"), ".")
+		if name == tok.value && !extensions[strings.ToLower(name)] {
+			return false
+		}
+		choice.Pattern = "*." + name
+		return name != ""
+	}
+	choice.Pattern = tok.value
+	return strings.Contains(tok.value, "*")
+}

@@ -1,0 +1,482 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+)
+
+// destructive kinds take something away.
+var destructive = map[Kind]bool{Delete: true, RemoveText: true, RemoveSection: true}
+
+// take notes what a slot says.
+func (r *Request) take(part Request, slot string) {
+	switch slot {
+	case "doc", "docs":
+		r.Docs = append(part.Docs, r.Docs...)
+	case "doc2":
+		r.Docs = append(r.Docs, part.Docs...)
+	case "parent":
+		part.Folder = strings.TrimPrefix(part.Folder, "/")
+		if part.Folder != "" && r.Folder != "" {
+			r.Folder = part.Folder + "/" + r.Folder
+		} else if len(r.Docs) > 0 || r.Title != "" {
+			r.Folder = part.Folder
+		}
+		part.Folder = ""
+	}
+	if len(r.Docs) > 0 || part.Everywhere || part.Select.Given() {
+		r.This = false
+	}
+	r.This = r.This || part.This
+	r.Everywhere = r.Everywhere || part.Everywhere
+	r.List = r.List || part.List
+	keep(&r.Text, part.Text)
+	keep(&r.Title, part.Title)
+	keep(&r.Template, part.Template)
+	keep(&r.Heading, part.Heading)
+	keep(&r.Old, part.Old)
+	keep(&r.New, part.New)
+	keep(&r.Folder, part.Folder)
+	if part.Level != 0 {
+		r.Level = part.Level
+	}
+	if !part.Date.IsZero() {
+		r.Date = part.Date
+	}
+	r.Select.take(part.Select)
+}
+
+func (s *Selection) take(part Selection) {
+	keep(&s.Pattern, part.Pattern)
+	keep(&s.Words, part.Words)
+	keep(&s.Mentions, part.Mentions)
+	keep(&s.Folder, part.Folder)
+	if part.Year != 0 {
+		s.Year, s.Month = part.Year, part.Month
+	}
+	if !part.Before.IsZero() {
+		s.Before = part.Before
+	}
+	s.Loose = s.Loose || part.Loose
+	s.Empty = s.Empty || part.Empty
+	s.All = s.All || part.All
+}
+
+func keep(field *string, value string) {
+	if value != "" {
+		*field = value
+	}
+}
+
+// finish completes a request from what its slots say. False means that the rule
+// does not fit after all.
+func (r *Request) finish(c *clause, captures []capture) bool {
+	check := finishers[r.Kind]
+	if check != nil && !check(r, c, captures) {
+		return false
+	}
+	if destructive[r.Kind] && slices.ContainsFunc(c.tokens, func(t token) bool { return t.form == plain && limiting[t.low] }) {
+		return false
+	}
+	switch r.Kind {
+	case Delete, Move, Tag, Merge, List, Tick, Count, Summarise:
+		r.Everywhere = false
+	default:
+		r.Select.All = false
+	}
+	return true
+}
+
+// finishers are the checks of kinds that need one.
+var finishers = map[Kind]func(*Request, *clause, []capture) bool{
+	Create: finishCreate, Daily: finishDaily, Append: finishAdd, Insert: finishAdd, AddTodo: finishTodo,
+	Replace: finishReplace, RenameName: finishName, RemoveText: finishRemove, Delete: finishDelete,
+	Move: finishMove, Rename: finishRename, Merge: finishMerge, Find: finishFind, List: finishList,
+	Read: finishRead, Tick: finishTick, Untick: finishTick, Summarise: finishSummarise, Link: finishLink,
+	OrganiseTopic: finishOrganise, OrganiseDate: finishOrganise, Outline: finishOne, Split: finishOne, CollectTodos: finishCollect,
+	CreateFolder: func(r *Request, _ *clause, _ []capture) bool { return r.Folder != "/" },
+	Sort:         func(r *Request, _ *clause, _ []capture) bool { return r.one() || len(r.Docs) > 0 },
+	Tag:          func(r *Request, _ *clause, _ []capture) bool { return !r.Everywhere || r.Select.All },
+}
+
+// took returns the first span of a slot.
+func took(captures []capture, slot string) (span, bool) {
+	for _, capture := range captures {
+		if capture.step.slot == slot {
+			return capture.span, true
+		}
+	}
+	return span{}, false
+}
+
+// inQuotes tells that a slot was one quotation.
+func (c *clause) inQuotes(captures []capture, slot string) bool {
+	s, ok := took(captures, slot)
+	tok, one := c.only(c.trim(c.lead(s)))
+	return ok && one && tok.form != plain
+}
+
+func finishCreate(r *Request, c *clause, captures []capture) bool {
+	if s, ok := took(captures, "thing"); ok && r.Template == "" {
+		r.Template = templates[strings.ToLower(c.cut(s))]
+	}
+	if r.Template == "" && r.Text == "" && !c.inQuotes(captures, "title") && !strings.Contains(r.Title, ".") {
+		r.Template = templates[strings.ToLower(r.Title)]
+	}
+	r.enumerate(c, captures, true)
+	return true
+}
+
+func finishDaily(r *Request, c *clause, captures []capture) bool {
+	if r.Date.IsZero() {
+		r.Date = dayOf(c.today).start()
+	}
+	return true
+}
+
+// finishAdd makes items of "milk, eggs and bread", and a todo of what is added
+// to a list of todos.
+func finishAdd(r *Request, c *clause, captures []capture) bool {
+	if r.Select.Given() && !r.Select.All || r.Text == "" {
+		return r.Text != "" && r.Select.Given()
+	}
+	listed := len(r.Docs) == 1 && containsAny(strings.ToLower(r.Docs[0]), "list", "groceries", "shopping", "packing", "todo", "wishlist")
+	r.enumerate(c, captures, listed)
+	verb := c.tokens[c.skip(0)].low
+	if r.Kind == Append && (verb == "add" || verb == "put") && len(r.Docs) == 1 && todoFile(r.Docs[0]) && !strings.ContainsAny(r.Text[:1], "-*#[") && (r.List || !strings.Contains(r.Text, "\n")) {
+		r.Kind = AddTodo
+	}
+	return true
+}
+
+// todoFile tells that a document is a list of todos by its name.
+func todoFile(name string) bool {
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	base, _, _ = strings.Cut(strings.ToLower(base), ".")
+	return slices.Contains([]string{"todo", "todos", "to-do", "to do", "tasks", "todo list", "to-do list", "todo-list"}, base)
+}
+
+func containsAny(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// enumerate makes a list of content that is one in words. Where two words may
+// be a list is decided by where they are going.
+func (r *Request) enumerate(c *clause, captures []capture, listed bool) {
+	s, ok := took(captures, "text")
+	if !ok || r.List || c.inQuotes(captures, "text") {
+		return
+	}
+	s = c.trim(c.lead(s))
+	parts := c.items(s)
+	commas := 0
+	for _, tok := range c.tokens[s.from:s.to] {
+		if tok.form == soft && tok.low == "," {
+			commas++
+		}
+	}
+	if len(parts) < 2 || commas == 0 && !listed || commas > 0 && len(parts) < 3 && !listed {
+		return
+	}
+	var items []string
+	for _, part := range parts {
+		if part.to-part.from > 5 {
+			return
+		}
+		value, _ := c.literal(part)
+		items = append(items, value)
+	}
+	r.Text, r.List = strings.Join(items, "\n"), true
+}
+
+// items are the parts between commas and "and".
+func (c *clause) items(s span) []span {
+	var parts []span
+	from := s.from
+	for i := s.from; i <= s.to; i++ {
+		if i < s.to && c.tokens[i].low != "," && c.tokens[i].low != "and" && c.tokens[i].low != "&" {
+			continue
+		}
+		if part := c.trim(span{from, i}); part.from < part.to {
+			parts = append(parts, part)
+		}
+		from = i + 1
+	}
+	return parts
+}
+
+func finishTodo(r *Request, c *clause, captures []capture) bool {
+	s, ok := took(captures, "text")
+	if !ok || r.Text == "" {
+		return false
+	}
+	if strings.Contains(c.cut(s), ",") && c.tokens[s.to-1].form != quoted && c.tokens[c.skip(0)].low == "add" {
+		r.enumerate(c, captures, false)
+	}
+	for _, doc := range r.Docs {
+		if moments[strings.ToLower(doc)] {
+			return false
+		}
+	}
+	return !r.Select.Given() || r.Select.All
+}
+
+// finishReplace refuses what is a wish and not a replacement of words: "change
+// the tone to formal", "convert a.md to PDF".
+func finishReplace(r *Request, c *clause, captures []capture) bool {
+	old, _ := took(captures, "old")
+	first := c.tokens[old.from]
+	if r.Old == "" || r.Old == r.New {
+		return false
+	}
+	placed := len(r.Docs) > 0 || r.This || r.Everywhere || r.Select.Given()
+	if slices.ContainsFunc(c.tokens, func(t token) bool { return t.low == "everywhere" || t.low == "globally" || t.low == "throughout" }) && !placed {
+		placed, r.Everywhere = true, true
+	}
+	if c.inQuotes(captures, "old") {
+		return true
+	}
+	if (first.file || c.tokens[old.to-1].file) && !placed {
+		return false
+	}
+	switch c.tokens[c.skip(0)].low {
+	case "replace", "substitute", "swap", "exchange", "use", "find", "search", "write", "say", "put":
+		return !determiners[first.low] || placed
+	}
+	counted := slices.ContainsFunc(c.tokens[:old.from], func(t token) bool {
+		return explicit[t.low] || t.low == "word" || t.low == "phrase" || t.low == "spelling" || t.low == "text" || t.low == "of"
+	})
+	return !determiners[first.low] && first.low != "a" && first.low != "an" && (placed || counted) && (old.to-old.from <= 4 || counted)
+}
+
+func finishName(r *Request, c *clause, captures []capture) bool {
+	if s, ok := took(captures, "person"); ok && strings.HasSuffix(strings.ReplaceAll(r.Old, "’", "'"), "'s") && s.to < len(c.tokens) && c.tokens[s.to].low == "name" {
+		r.Old = strings.TrimSuffix(strings.TrimSuffix(r.Old, "'s"), "’s")
+	}
+	if documentFile(r.Old) || documentFile(r.New) || r.Old == "" || r.New == "" || pronouns[strings.ToLower(r.Old)] {
+		return false
+	}
+	if s, ok := took(captures, "new"); ok && s.to-s.from > 4 && !c.inQuotes(captures, "new") {
+		return false
+	}
+	r.Word = true
+	if len(r.Docs) == 0 && !r.This && !r.Select.Given() {
+		r.Everywhere = true
+	}
+	return true
+}
+
+// finishRemove refuses to take out what has no words of its own.
+func finishRemove(r *Request, c *clause, captures []capture) bool {
+	s, _ := took(captures, "old")
+	if !c.inQuotes(captures, "old") {
+		low := strings.Fields(c.low(c.undetermined(s)))
+		if len(low) == 0 || unspecific[low[0]] || unspecific[low[len(low)-1]] || documentFile(r.Old) || explicit[low[0]] {
+			return false
+		}
+		if docPlurals[low[len(low)-1]] || docNouns[low[len(low)-1]] || folderWords[low[len(low)-1]] {
+			return false
+		}
+		r.Old = c.cut(c.undetermined(s))
+	}
+	if r.What == "" && len(r.Docs) == 1 && strings.HasSuffix(strings.ToLower(strings.TrimSuffix(r.Docs[0], ".md")), "list") {
+		r.What = "item"
+	}
+	return len(r.Docs) > 0 || r.This || r.Everywhere || r.Select.Given()
+}
+
+// finishDelete wants documents that are named, or a choice that was spelt out.
+func finishDelete(r *Request, c *clause, captures []capture) bool {
+	if r.Title != "" {
+		r.Docs, r.Title = []string{strings.TrimPrefix(r.Folder+"/"+r.Title, "/")}, ""
+		r.Folder = ""
+	}
+	if r.Everywhere {
+		return r.Select.All
+	}
+	if s, ok := took(captures, "docs"); ok && r.This && plurals[c.low(s)] {
+		r.Everywhere = true // the plural is looked up among the requests before it
+	}
+	return len(r.Docs) > 0 || r.This || r.Select.Given()
+}
+
+func finishMove(r *Request, c *clause, captures []capture) bool {
+	if _, ok := took(captures, "new"); ok {
+		if len(r.Docs) != 1 && !r.This || !documentFile(r.New) && !strings.Contains(r.New, "/") {
+			return false
+		}
+		if dir, ok := strings.CutSuffix(r.New, "/"); ok {
+			r.Folder, r.New = dir, ""
+		}
+	}
+	if s, ok := took(captures, "parent"); ok {
+		var from Request
+		readFolder(c, s, &from)
+		r.Folder = strings.TrimPrefix(strings.TrimPrefix(r.Folder, strings.TrimPrefix(from.Folder, "/")), "/")
+		for i, doc := range r.Docs {
+			if from.Folder != "/" && !strings.Contains(doc, "/") {
+				r.Docs[i] = from.Folder + "/" + doc
+			}
+		}
+		if r.Select.Given() && r.Select.Folder == "" && from.Folder != "/" {
+			r.Select.Folder = from.Folder
+		}
+	}
+	if r.Everywhere && !r.Select.All {
+		return false
+	}
+	return r.Folder != "" || r.New != ""
+}
+
+func finishRename(r *Request, c *clause, captures []capture) bool {
+	s, _ := took(captures, "new")
+	first := c.tokens[s.from].low
+	if s.to-s.from > 10 || r.New == "" || len(r.Docs)+len(r.Select.Words) == 0 && !r.This {
+		return false
+	}
+	if first == "something" || first == "a" || first == "an" || first == "be" || first == "lowercase" {
+		return false
+	}
+	if strings.Contains(r.New, "/") {
+		r.Kind = Move
+	}
+	return true
+}
+
+// finishMerge takes "merge a into b" for what it is: b gets a.
+func finishMerge(r *Request, c *clause, captures []capture) bool {
+	if len(r.Docs) == 1 && r.Title != "" && !r.Select.Given() {
+		r.Docs, r.Title = []string{r.Title, r.Docs[0]}, ""
+	}
+	if r.Everywhere && !r.Select.All || pronouns[strings.ToLower(r.Title)] {
+		return false
+	}
+	return len(r.Docs) > 1 || r.Select.Given()
+}
+
+func finishFind(r *Request, c *clause, captures []capture) bool {
+	s, ok := took(captures, "text")
+	if !ok {
+		return false
+	}
+	first := c.tokens[c.trim(s).from]
+	if first.form != plain {
+		return true
+	}
+	if notFound[first.low] {
+		return false
+	}
+	r.Text = c.cut(c.undetermined(c.trim(c.lead(s))))
+	return s.to-s.from <= 12
+}
+
+func finishList(r *Request, c *clause, captures []capture) bool {
+	if r.Select.Loose && r.Folder == "" || r.Select.Given() || r.Folder != "" {
+		s, ok := took(captures, "words")
+		return !ok || s.to-s.from == 1
+	}
+	return !r.Everywhere || r.Select.All
+}
+
+func finishRead(r *Request, c *clause, captures []capture) bool {
+	return len(r.Docs) > 0 || r.This
+}
+
+func finishOne(r *Request, c *clause, captures []capture) bool {
+	return len(r.Docs) > 0 || r.This || r.Select.Given()
+}
+
+func finishTick(r *Request, c *clause, captures []capture) bool {
+	if r.Select.All {
+		return true
+	}
+	s, _ := took(captures, "text")
+	tok, one := c.only(s)
+	return r.Text != "" && (!one || !tok.file)
+}
+
+func finishSummarise(r *Request, c *clause, captures []capture) bool {
+	if len(captures) == 0 {
+		return false
+	}
+	// "what is x about" asks about the world, unless x is clearly a document
+	if c.tokens[len(c.tokens)-1].low == "about" && len(r.Docs) > 0 {
+		s, _ := took(captures, "doc")
+		return named(c.tokens[s.from:s.to]) || determiners[c.tokens[s.from].low] && docNouns[c.tokens[s.to-1].low] || c.tokens[s.from].low == "my"
+	}
+	return true
+}
+
+func finishLink(r *Request, c *clause, captures []capture) bool {
+	if len(r.Docs) == 0 && !r.This && !r.Select.Given() {
+		r.Everywhere = true
+	}
+	return true
+}
+
+// finishOrganise keeps "sort" and "put" for those that say where to.
+func finishOrganise(r *Request, c *clause, captures []capture) bool {
+	if r.Select.Loose || r.Folder == "/" {
+		r.Folder, r.Select.Loose = "", false
+	}
+	return true
+}
+
+func finishCollect(r *Request, c *clause, captures []capture) bool {
+	return !pronouns[strings.ToLower(r.Title)]
+}
+
+// expand makes several requests of one that a request can only have once.
+func expand(r Request) []Request {
+	if r.Kind != Tag || !r.List {
+		return []Request{r}
+	}
+	var all []Request
+	for tag := range strings.SplitSeq(r.Text, "\n") {
+		one := r
+		one.Text, one.List = tag, false
+		all = append(all, one)
+	}
+	return all
+}
+
+// resolve looks up "it" and "them" among the requests of the same message.
+func (p *parser) resolve() {
+	for i := range p.requests {
+		r := &p.requests[i]
+		if !r.This {
+			continue
+		}
+		plural := r.Kind == Delete && r.Everywhere
+		r.Everywhere = r.Everywhere && !plural
+		if i > 0 && p.requests[i-1].lends(r) {
+			continue
+		}
+		if plural {
+			*r = Request{Text: strings.TrimSpace(p.text)} // who "they" are was not said
+		}
+	}
+	if !slices.ContainsFunc(p.requests, func(r Request) bool { return r.Kind != Unknown }) {
+		p.requests = nil
+	}
+}
+
+// lends gives the documents of a request to a later one that speaks of them.
+func (r *Request) lends(to *Request) bool {
+	switch {
+	case r.Kind == Create && r.Title != "" || r.Kind == Merge && r.Title != "" || r.Kind == CollectTodos && r.Title != "":
+		to.Docs = []string{r.Title}
+	case (r.Kind == Rename || r.Kind == Move) && r.New != "":
+		to.Docs = []string{r.New}
+	case r.Kind == Find:
+		to.Select = Selection{Mentions: r.Text}
+	case len(r.Docs) > 0:
+		to.Docs = slices.Clone(r.Docs)
+	case r.Select.Given():
+		to.Select = r.Select
+	default:
+		return false
+	}
+	to.This = false
+	return true
+}

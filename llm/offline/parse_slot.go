@@ -1,0 +1,379 @@
+package offline
+
+import (
+	"strconv"
+	"strings"
+)
+
+// reader accepts the tokens of a slot and notes what they say in a request. It
+// must decide by the tokens alone.
+type reader func(c *clause, s span, r *Request) bool
+
+// greedy slots take as much as they can: content may have any words in it.
+var greedy = map[string]bool{"text": true}
+
+// slotReader returns the reader of a slot. It is a function and not a table,
+// because readers use patterns themselves.
+func slotReader(name string) (reader, bool) {
+	switch name {
+	case "text":
+		return readText, true
+	case "title":
+		return readTitle, true
+	case "file":
+		return readFile, true
+	case "thing":
+		return readThing, true
+	case "doc", "docs", "doc2":
+		return func(c *clause, s span, r *Request) bool { return readDocs(c, s, r) && (name == "docs" || r.one()) }, true
+	case "select":
+		return readSelect, true
+	case "folder", "parent":
+		return readFolder, true
+	case "old":
+		return readOld, true
+	case "new":
+		return readNew, true
+	case "person":
+		return readPerson, true
+	case "heading":
+		return readHeading, true
+	case "date":
+		return readDate, true
+	case "template":
+		return readTemplate, true
+	case "tag":
+		return readTag, true
+	case "level":
+		return readLevel, true
+	case "words", "mention", "period", "before", "under", "glob", "extension", "prefix":
+		return func(c *clause, s span, r *Request) bool { return readChoice(c, s, &r.Select, name) }, true
+	}
+	return nil, false
+}
+
+// literal is a span as written: what is between the quotes if it is quoted, or
+// else its words. A quotation that is followed by grammar is no literal.
+func (c *clause) literal(s span) (string, bool) {
+	if s.from >= s.to {
+		return "", false
+	}
+	if tok, ok := c.only(s); ok {
+		return tok.value, tok.form != soft
+	}
+	if first := c.tokens[s.from]; first.form == quoted && prepositions[c.tokens[s.from+1].low] {
+		return "", false
+	}
+	for _, tok := range c.tokens[s.from:s.to] {
+		if tok.form == body || tok.form == stop && strings.Contains(tok.low, "\n") {
+			return "", false
+		}
+	}
+	return c.cut(s), true
+}
+
+// low is the span in lower case, a blank between words.
+func (c *clause) low(s span) string {
+	var words []string
+	for _, tok := range c.tokens[s.from:s.to] {
+		if tok.form == plain {
+			words = append(words, tok.low)
+		} else if tok.form == quoted || tok.form == wiki {
+			words = append(words, "\x00")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// readText reads content. What would have to be thought up first is no content:
+// "a paragraph about dogs", "some ideas for the trip".
+func readText(c *clause, s span, r *Request) bool {
+	s = c.trim(c.lead(s))
+	if tok, ok := c.only(s); ok && tok.form == body {
+		r.Text = tok.value
+		return true
+	}
+	if items, ok := c.quotations(s); ok && len(items) > 1 {
+		r.Text, r.List = strings.Join(items, "\n"), true
+		return true
+	}
+	if s.to-s.from > 1 && c.tokens[s.to-1].form == body {
+		return false
+	}
+	if s.from >= s.to || pronouns[c.low(s)] || c.invented(s) {
+		return false
+	}
+	if tok, ok := c.only(s); ok {
+		r.Text = tok.value
+		return tok.form != soft
+	}
+	if c.tokens[s.from].form == quoted && prepositions[c.tokens[s.from+1].low] {
+		return false
+	}
+	r.Text = c.cut(s)
+	return true
+}
+
+// lead leaves out words that only announce content: "a line saying", "the text".
+func (c *clause) lead(s span) span {
+	at := s.from
+	word := func() string {
+		if at = c.skip(at); at < s.to {
+			return c.tokens[at].low
+		}
+		return ""
+	}
+	strong := false
+	for announcing[word()] {
+		strong = strong || word() == "the" || word() == "this" || word() == "these" || word() == "following"
+		at++
+	}
+	noun := textNouns[word()]
+	for textNouns[word()] {
+		at++
+	}
+	said := false
+	for saying[word()] && (noun || at == s.from) {
+		said = true
+		at++
+	}
+	if at = c.skip(at); at >= s.to || at == s.from {
+		return s
+	}
+	next := c.tokens[at].form
+	colon := at > 0 && c.tokens[at-1].low == ":"
+	if next == quoted || next == body || colon || noun && (said || strong) || said && at > s.from && !noun {
+		return span{at, s.to}
+	}
+	return s
+}
+
+// quotations are the items of a span that is nothing but quotations.
+func (c *clause) quotations(s span) ([]string, bool) {
+	var items []string
+	for _, tok := range c.tokens[s.from:s.to] {
+		switch {
+		case tok.form == quoted:
+			items = append(items, tok.value)
+		case tok.form == soft && tok.low == ",", tok.low == "and", tok.low == "&":
+		default:
+			return nil, false
+		}
+	}
+	return items, len(items) > 0
+}
+
+// invented tells that content is described and not given.
+func (c *clause) invented(s span) bool {
+	words := strings.Fields(c.low(s))
+	for i, word := range words {
+		switch {
+		case i == 0 && !describing[word]:
+			return false
+		case describing[word]:
+		case !inventions[word] || i+1 >= len(words):
+			return i > 0 && inventions[word] && i+1 == len(words)
+		default:
+			return subjects[words[i+1]] || inventions[words[i+1]]
+		}
+	}
+	return false
+}
+
+func readTitle(c *clause, s span, r *Request) bool {
+	if s.to-s.from > 14 || s.from >= s.to {
+		return false
+	}
+	first := c.tokens[s.from]
+	if first.form == plain && notTitles[first.low] && s.to-s.from < 14 && !first.file {
+		return false
+	}
+	value, ok := c.literal(s)
+	r.Title = value
+	return ok && first.form != body && strings.TrimSpace(value) != ""
+}
+
+// readFile reads a title that is clearly one: quoted, or a file name.
+func readFile(c *clause, s span, r *Request) bool {
+	last := c.tokens[max(s.to-1, s.from)]
+	if s.from >= s.to || s.to-s.from > 8 || !last.file && last.form != quoted && last.form != wiki {
+		return false
+	}
+	for _, tok := range c.tokens[s.from : s.to-1] {
+		if tok.form != plain || tok.file || grammarWords[tok.low] {
+			return false
+		}
+	}
+	return readTitle(c, s, r)
+}
+
+// readThing reads what is a document by its last word: "packing list".
+func readThing(c *clause, s span, r *Request) bool {
+	if s.from >= s.to || !things[c.tokens[s.to-1].low] || s.to-s.from == 1 && templates[c.low(s)] == "" {
+		return false
+	}
+	for _, tok := range c.tokens[s.from : s.to-1] {
+		if tok.form != plain || grammarWords[tok.low] || tok.file {
+			return false
+		}
+	}
+	return readTitle(c, s, r) && s.to-s.from <= 5
+}
+
+func readOld(c *clause, s span, r *Request) bool {
+	value, ok := c.literal(s)
+	r.Old = value
+	return ok && value != "" && !pronouns[c.low(s)]
+}
+
+// readNew takes "nothing" for what it means.
+func readNew(c *clause, s span, r *Request) bool {
+	value, ok := c.literal(s)
+	if low := c.low(s); low == "nothing" || low == "an empty string" {
+		value = ""
+	}
+	r.New = value
+	return ok && !pronouns[c.low(s)]
+}
+
+// readPerson reads the name of a person or place: quoted, or in capitals.
+func readPerson(c *clause, s span, r *Request) bool {
+	value, ok := c.literal(s)
+	if !ok || s.to-s.from > 4 || value == "" {
+		return false
+	}
+	if first := c.tokens[s.from]; first.form == plain && (strings.ToLower(value) == value || first.file) {
+		return false
+	}
+	r.Old = value
+	return true
+}
+
+func readHeading(c *clause, s span, r *Request) bool {
+	for s.from < s.to && (determiners[c.tokens[s.from].low] || strings.Trim(c.tokens[s.from].low, "#") == "" && c.tokens[s.from].form == plain) {
+		s.from++
+	}
+	if s.to-s.from > 1 && headingNouns[c.tokens[s.from].low] && c.tokens[s.from+1].form == quoted {
+		s.from++
+	}
+	if s.to-s.from > 1 && headingNouns[c.tokens[s.to-1].low] {
+		s.to--
+	}
+	s = c.trim(s)
+	value, ok := c.literal(s)
+	if !ok || s.to-s.from > 10 || strings.ContainsAny(value, "\r\n") {
+		return false
+	}
+	for _, tok := range c.tokens[s.from:s.to] {
+		if tok.file {
+			return false
+		}
+	}
+	r.Heading = strings.TrimSpace(strings.TrimLeft(value, "#"))
+	return r.Heading != "" && !headingNouns[strings.ToLower(r.Heading)]
+}
+
+func readDate(c *clause, s span, r *Request) bool {
+	p, ok := c.period(s)
+	if !ok || p.day == 0 {
+		return false
+	}
+	r.Date = p.start()
+	return true
+}
+
+func (c *clause) period(s span) (period, bool) {
+	if s.to-s.from > 6 {
+		return period{}, false
+	}
+	var words []string
+	for _, tok := range c.tokens[s.from:s.to] {
+		switch tok.form {
+		case plain:
+			words = append(words, strings.TrimSuffix(tok.low, "'s"))
+		case soft:
+		default:
+			return period{}, false
+		}
+	}
+	return readPeriod(words, c.today)
+}
+
+// readTemplate reads the name of a template. Built-in ones have several names.
+func readTemplate(c *clause, s span, r *Request) bool {
+	for s.from < s.to && determiners[c.tokens[s.from].low] {
+		s.from++
+	}
+	value, ok := c.literal(s)
+	if !ok || s.to-s.from > 5 {
+		return false
+	}
+	r.Template = value
+	if name := templates[strings.ToLower(value)]; name != "" {
+		r.Template = name
+	}
+	return value != ""
+}
+
+// readTag reads one tag or several.
+func readTag(c *clause, s span, r *Request) bool {
+	var tags []string
+	for _, tok := range c.tokens[s.from:s.to] {
+		tag := strings.Trim(tok.value, "#")
+		switch {
+		case tok.form == soft, tok.low == "and", tok.low == "&":
+		case tok.form == quoted, tok.form == plain && tag != "" && !grammarWords[tok.low] && !tok.file:
+			tags = append(tags, tag)
+		default:
+			return false
+		}
+	}
+	r.Text, r.List = strings.Join(tags, "\n"), len(tags) > 1
+	return len(tags) > 0 && len(tags) < 8
+}
+
+// readLevel reads a level of headings: "2", "h2", "##".
+func readLevel(c *clause, s span, r *Request) bool {
+	tok, ok := c.only(s)
+	if !ok || tok.form != plain {
+		return false
+	}
+	if strings.Trim(tok.low, "#") == "" {
+		r.Level = len(tok.low)
+	} else {
+		r.Level, _ = strconv.Atoi(strings.TrimPrefix(tok.low, "h"))
+	}
+	return r.Level >= 1 && r.Level <= 6
+}
+
+// readFolder reads the name of a folder; the root has several.
+func readFolder(c *clause, s span, r *Request) bool {
+	for s.to-s.from > 1 && (determiners[c.tokens[s.from].low] || folderWords[c.tokens[s.from].low] || c.tokens[s.from].low == "new") {
+		s.from++
+	}
+	if roots[c.low(s)] {
+		r.Folder = "/"
+		return true
+	}
+	for s.to-s.from > 1 && folderWords[c.tokens[s.to-1].low] {
+		s.to--
+	}
+	value, ok := c.literal(s)
+	value = strings.TrimSuffix(value, "/")
+	if !ok || s.to-s.from > 5 || strings.ContainsAny(value, "\r\n") {
+		return false
+	}
+	for _, tok := range c.tokens[s.from:s.to] {
+		if tok.form == plain && (notNames[tok.low] || tok.low == "and" || documentFile(tok.value)) {
+			return false
+		}
+	}
+	r.Folder = value
+	return value != "" && !pronouns[c.low(s)] && !folderWords[c.low(s)]
+}
+
+// documentFile tells whether a name has an extension, and so is no folder.
+func documentFile(name string) bool {
+	dot := strings.LastIndexByte(name, '.')
+	return dot > 0 && extensions[strings.ToLower(name[dot+1:])]
+}
