@@ -103,7 +103,11 @@ type where struct {
 
 // openFolder opens the folder that the flags name.
 func openFolder(ctx context.Context, s streams, w *where) (*redline.Folder, error) {
-	folder, err := redline.Open(ctx, w.dir, redline.Options{State: w.state})
+	set, _, err := userSettings(w)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := redline.Open(ctx, w.dir, set.options())
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +148,8 @@ model: redline tool list, redline tool call.`,
 	flags.StringVar(&w.session, "session", "tool", "the session that changes belong to")
 	flags.BoolVar(&w.yes, "yes", false, "agree to what you would be asked about")
 	root.AddCommand(newTool(s, &w))
+	root.AddCommand(newConfig(s, &w), newTrust(s, &w), newModels(s, &w), newDoctor(s, &w), newCompletion(s))
+	completeFlags(root)
 	checkArgs(root)
 	return root
 }

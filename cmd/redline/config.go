@@ -1,0 +1,235 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"redline"
+	"redline/internal/config"
+	"redline/internal/text"
+)
+
+func newConfig(s streams, w *where) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "config [KEY]",
+		Short: "Print the settings that hold here, and where each comes from",
+		Long: `Print the settings that hold for the folder, and where each comes from.
+
+Heard are, and the later one wins: the defaults of the toolset,
+~/.config/redline/config.toml, .redline/config.toml of the folder, variables of the
+environment such as REDLINE_MODEL, and flags. What the folder's file says that
+could hurt counts only after redline trust. Keys of services are never printed.
+
+docs/configuration.md describes every key.`,
+		Example: `  redline config
+  redline config maxIterations
+  redline config --json
+  redline --toolset coding config mode
+  redline config path`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, err := loadSettings(cmd.Context(), w)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return printKey(s.out, set, args[0], w.json)
+			}
+			if w.json {
+				return printJSON(s.out, listed(set))
+			}
+			return printSettings(s.out, set)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, k := range config.Keys {
+				names = append(names, k.Name+"\t"+k.Doc)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	c.AddCommand(newConfigPath(s, w))
+	return c
+}
+
+// settingJSON is a setting for programs.
+type settingJSON struct {
+	Key     string        `json:"key"`
+	Value   any           `json:"value"` // null: not set; of secrets "set"
+	Source  string        `json:"source"`
+	From    string        `json:"from"`
+	Type    string        `json:"type"`
+	Words   []string      `json:"words,omitempty"`
+	Env     string        `json:"env,omitempty"`
+	Doc     string        `json:"doc"`
+	Ignored []ignoredJSON `json:"ignored,omitempty"`
+}
+
+// ignoredJSON is what the folder wants in vain.
+type ignoredJSON struct {
+	Value any    `json:"value"`
+	From  string `json:"from"`
+	Why   string `json:"why"`
+}
+
+func listed(set *settings) []settingJSON {
+	var list []settingJSON
+	for _, v := range set.Settings() {
+		list = append(list, describe(set, v))
+	}
+	return list
+}
+
+func describe(set *settings, v config.Setting) settingJSON {
+	d := settingJSON{
+		Key: v.Key.Name, Value: v.JSON(), Source: sourceName(v), From: v.Origin.String(),
+		Type: v.Key.Type(), Words: v.Key.Words(), Env: v.Key.Env, Doc: v.Key.Doc,
+	}
+	if v.Value == nil {
+		d.From = ""
+	}
+	for _, i := range set.Ignored {
+		if i.Key.Name == v.Key.Name {
+			d.Ignored = append(d.Ignored, ignoredJSON{i.JSON(), i.Origin.String(), i.Why})
+		}
+	}
+	return d
+}
+
+func sourceName(v config.Setting) string {
+	if v.Value == nil {
+		return "none"
+	}
+	return []string{"default", "user", "folder", "environment", "flag"}[v.Origin.Source]
+}
+
+func printKey(out io.Writer, set *settings, name string, asJSON bool) error {
+	for _, v := range set.Settings() {
+		switch {
+		case v.Key.Name != name:
+		case asJSON:
+			return printJSON(out, describe(set, v))
+		default:
+			_, err := fmt.Fprintln(out, v.Display())
+			return err
+		}
+	}
+	var names []string
+	for _, k := range config.Keys {
+		names = append(names, k.Name)
+	}
+	if near := text.Nearest(name, names); near != "" {
+		return usage("unknown key %s; did you mean %s?", name, near)
+	}
+	return usage("unknown key %s; redline config lists them", name)
+}
+
+func printSettings(out io.Writer, set *settings) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "KEY\tVALUE\tFROM")
+	for _, v := range set.Settings() {
+		if v.Value == nil {
+			fmt.Fprintf(t, "%s\t-\t\n", v.Key.Name)
+			continue
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", v.Key.Name, oneLine(v.Display()), v.Origin)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(set.Ignored) > 0 {
+		fmt.Fprintf(out, "\nIgnored of %s:\n", redline.ConfigPath)
+		printIgnored(out, set.Ignored)
+		fmt.Fprintln(out, "\nredline trust lets the folder's configuration count.")
+	}
+	return nil
+}
+
+func printIgnored(out io.Writer, list []config.Ignored) {
+	for _, i := range list {
+		fmt.Fprintf(out, "  %s = %s (line %d): %s\n", i.Key.Name, oneLine(i.Display()), i.Origin.Line, i.Why)
+	}
+}
+
+// oneLine is the beginning of a value that may be long, or be written to look
+// like something else in a terminal.
+func oneLine(value string) string {
+	const longest = 60
+	clean := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, value)
+	if r := []rune(clean); len(r) > longest {
+		return string(r[:longest]) + "…"
+	}
+	return clean
+}
+
+func newConfigPath(s streams, w *where) *cobra.Command {
+	return &cobra.Command{
+		Use:   "path",
+		Short: "Print the files that are read",
+		Example: `  redline config path
+  $EDITOR "$(redline config path | head -1)"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			files, err := configFiles(cmd, w)
+			if err != nil {
+				return err
+			}
+			if w.json {
+				return printJSON(s.out, files)
+			}
+			for _, f := range files {
+				fmt.Fprintln(s.out, f.Path)
+			}
+			return nil
+		},
+	}
+}
+
+// fileJSON is a file of the configuration.
+type fileJSON struct {
+	Path    string `json:"path"`
+	Source  string `json:"source"`
+	Exists  bool   `json:"exists"`
+	Trusted *bool  `json:"trusted,omitempty"` // of the folder's, if it is there
+}
+
+// configFiles finds the files, also if what is in them is broken.
+func configFiles(cmd *cobra.Command, w *where) ([]fileJSON, error) {
+	dir, err := filepath.Abs(w.dir)
+	if err != nil {
+		return nil, err
+	}
+	name := config.HomeName(os.Getenv)
+	home, err := config.ReadHome(name)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := redline.ReadFolderConfig(w.dir)
+	if err != nil {
+		return nil, err
+	}
+	own := fileJSON{Path: filepath.Join(dir, filepath.FromSlash(redline.ConfigPath)), Source: "folder", Exists: folder != nil}
+	if folder != nil {
+		set, _, err := userSettings(w)
+		if err != nil {
+			return nil, err
+		}
+		trusted, err := redline.Trusted(cmd.Context(), w.dir, set.options(), folder)
+		if err != nil {
+			return nil, err
+		}
+		own.Trusted = &trusted
+	}
+	return []fileJSON{{Path: name, Source: "user", Exists: home != nil}, own}, nil
+}
