@@ -19,7 +19,7 @@ func (r *run) approve(ctx context.Context, a *wire.Approval) error {
 	deny := wire.Command{Type: wire.CommandApprove, RequestID: a.ID}
 	if !r.o.Ask {
 		r.screen.line("Approval needed: " + Clean(a.Text))
-		r.screen.line("Not approved: nobody can be asked. " + howToAllow)
+		r.screen.line("Not approved: nobody can be asked.") // how to allow it is said in the end
 		return r.reply(ctx, deny)
 	}
 	r.screen.line(r.screen.colors.bold("⚠ Approval needed") + "\n" + Clean(a.Text))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"redline/internal/wire"
 )
@@ -57,26 +58,23 @@ func (c *Console) request(ctx context.Context, conv Conversation, text string) (
 
 // settle shows what a turn changed and lets the user decide.
 func (c *Console) settle(ctx context.Context, t *wire.Turn, aborted bool) error {
-	asks := c.o.Ask && c.o.Reviews != nil && !aborted && ctx.Err() == nil && t.Review != "auto" && t.Pending()
 	c.screen.line("\n" + banner(t))
-	if !asks {
+	var open []wire.Turn
+	if c.o.Ask && c.o.Reviews != nil && !aborted && ctx.Err() == nil && t.Review != "auto" && t.Pending() {
+		turns, err := c.o.Reviews.Open(ctx)
+		if err != nil {
+			return err
+		}
+		open = slices.DeleteFunc(turns, func(other wire.Turn) bool { return other.ID != t.ID })
+	}
+	if len(open) == 0 {
 		if c.o.Terminal {
 			c.diff(t)
 		}
 		c.screen.line(c.screen.colors.dim(next(t)))
 		return nil
 	}
-	turns, err := c.o.Reviews.Open(ctx)
-	if err != nil {
-		return err
-	}
-	mine := turns[:0:0]
-	for _, open := range turns {
-		if open.ID == t.ID {
-			mine = append(mine, open)
-		}
-	}
-	_, err = c.Review(ctx, c.o.Reviews, mine)
+	_, err := c.Review(ctx, c.o.Reviews, open)
 	if errors.Is(err, errInterrupt) {
 		err = nil // it stays open, as was said
 	}

@@ -81,6 +81,9 @@ func (d *drawing) hunk(h *wire.Hunk) {
 // hunkNote says what the lines of a hunk do not show; "" if they show all.
 func hunkNote(h *wire.Hunk) string {
 	note := oneLine(h.Note)
+	if h.Kind == "move" || h.Kind == "mkdir" {
+		note = "" // as the line about the file says
+	}
 	if h.State == "pending" || h.State == "" {
 		return note
 	}

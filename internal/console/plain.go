@@ -10,7 +10,8 @@ import (
 type plain struct {
 	out    io.Writer
 	err    *screen
-	failed error // of out
+	failed error  // of out
+	answer string // what will be written, if the run comes to an end
 	last   string
 }
 
@@ -36,21 +37,16 @@ func (p *plain) event(e wire.Event) {
 // message: what a model says before it calls tools is progress; the answer is
 // what it says without calling any.
 func (p *plain) message(m *wire.Message) {
-	switch {
-	case m.Text == "":
-	case m.Calls > 0 || m.Error != "":
-		p.err.line(Clean(m.Text))
-	default:
-		text := Clean(m.Text)
-		if text[len(text)-1] != '\n' {
-			text += "\n"
-		}
-		if p.failed == nil {
-			_, p.failed = io.WriteString(p.out, text)
-		}
-	}
 	if m.Text != "" {
-		p.last = m.Text
+		p.flush(p.answer)
+		p.answer, p.last = "", m.Text
+	}
+	if m.Calls > 0 || m.Error != "" {
+		if m.Text != "" {
+			p.err.line(Clean(m.Text))
+		}
+	} else {
+		p.answer = m.Text
 	}
 	if m.Error != "" {
 		p.err.line("✗ " + Clean(m.Error))
@@ -58,9 +54,26 @@ func (p *plain) message(m *wire.Message) {
 	}
 }
 
+// flush writes an answer.
+func (p *plain) flush(text string) {
+	if text == "" || p.failed != nil {
+		return
+	}
+	if text = Clean(text); text[len(text)-1] != '\n' {
+		text += "\n"
+	}
+	_, p.failed = io.WriteString(p.out, text)
+}
+
+// over: the last words of a run that was cancelled are no answer.
 func (p *plain) over(s wire.Status) {
+	if s.State == wire.Cancelled && p.answer != "" {
+		p.err.line("✗ " + Clean(p.answer))
+	} else {
+		p.flush(p.answer)
+	}
 	if text := ending(s); text != "" && !told(p.last, s.Reason) {
 		p.err.line("✗ " + text)
 	}
-	p.last = ""
+	p.answer, p.last = "", ""
 }

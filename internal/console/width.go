@@ -36,7 +36,7 @@ const (
 )
 
 // columns is how much room s, cleaned and on one line, takes on a terminal. Where
-// terminals differ it is the larger figure.
+// terminals differ, as with emoji that are joined, it is the larger figure.
 func columns(s string) int {
 	n := 0
 	for s != "" {
@@ -79,11 +79,13 @@ func cluster(s string) (size, width int) {
 	for size < len(s) {
 		r, n := utf8.DecodeRuneInString(s[size:])
 		switch {
-		case joined, r == joiner, r >= 0x1f3fb && r <= 0x1f3ff && width == 2:
+		case joined, r == joiner, r >= 0x1f3fb && r <= 0x1f3ff && width >= 2:
+			width += runeColumns(r)
 		case r == emojiForm:
-			width = 2
+			width = max(width, 2)
 		case flag && regional(r):
 			flag = false
+			width += runeColumns(r)
 		case runeColumns(r) > 0:
 			return size, width
 		}

@@ -1,0 +1,604 @@
+package console_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"redline/internal/wire"
+)
+
+// conversation plays a script. Each message that it knows has lines of it:
+//
+//	on <message>             what follows happens when the user says this; "on *" for any other
+//	step 2 of 10             the model is asked
+//	think <text>             a piece of thinking
+//	say <text>               a piece of text; \n is a line end
+//	restart                  what was said is void
+//	end [calls]              the message ends, with calls of tools to come
+//	message <text>           an answer that comes at once
+//	modelerror <text>        … that is a failure of the model
+//	call <label>: <paths>    a tool begins; several paths with commas
+//	args <label>: <json>     … that names no paths
+//	output <text>            what it says meanwhile
+//	result <text>            it ends
+//	error <text>             it ends with an error
+//	ask <text> | <option>…   a question; answered <text> is what the model then says
+//	approve <text>           calls that need approval
+//	notice <text>
+//	changes                  the turn has changed something
+//	outcome <json>           what the run came to
+//	wait                     nothing happens until the user interrupts
+//	state <state> [reason]   the run is over
+//	refuse <text>            Do fails
+type conversation struct {
+	script map[string][]string
+	turn   *wire.Turn // for changes
+
+	mu       sync.Mutex
+	wake     chan struct{} // closed and renewed with each event
+	events   []wire.Event
+	status   wire.Status
+	commands []wire.Command
+	replies  chan wire.Command
+	stop     chan struct{} // closed to interrupt the run that is on
+}
+
+func newConversation(script string, turn *wire.Turn) *conversation {
+	c := &conversation{script: map[string][]string{}, turn: turn, wake: make(chan struct{}), replies: make(chan wire.Command, 1)}
+	c.status = wire.Status{Session: "s1", State: wire.Idle}
+	on := "*"
+	for line := range strings.Lines(script) {
+		line = strings.TrimSuffix(line, "\n")
+		if m, ok := strings.CutPrefix(line, "on "); ok {
+			on = m
+			c.script[on] = []string{}
+		} else if line != "" {
+			c.script[on] = append(c.script[on], line)
+		}
+	}
+	c.state(wire.Idle, "")
+	return c
+}
+
+func (c *conversation) Status() wire.Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.status
+}
+
+func (c *conversation) Events(ctx context.Context, after int) iter.Seq2[wire.Event, error] {
+	return func(yield func(wire.Event, error) bool) {
+		for {
+			c.mu.Lock()
+			events, wake := c.events[after:], c.wake
+			c.mu.Unlock()
+			for _, e := range events {
+				after = e.Cursor
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if len(events) > 0 {
+				continue
+			}
+			select {
+			case <-wake:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// emit adds an event; line are the fields of its JSON besides the type.
+func (c *conversation) emit(e wire.Event, line ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.emitLocked(e, line...)
+}
+
+func (c *conversation) emitLocked(e wire.Event, line ...any) {
+	e.Cursor = len(c.events) + 1
+	object := `{"type":` + quote(e.Type)
+	for i := 0; i < len(line); i += 2 {
+		object += "," + quote(line[i]) + ":" + quote(line[i+1])
+	}
+	e.Line = json.RawMessage(object + "}")
+	c.events = append(c.events, e)
+	close(c.wake)
+	c.wake = make(chan struct{})
+}
+
+func quote(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// state changes the state, which is told.
+func (c *conversation) state(s wire.State, reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stateLocked(s, reason)
+}
+
+func (c *conversation) stateLocked(s wire.State, reason string) {
+	c.status.State, c.status.Reason = s, reason
+	if s != wire.WaitingForUser {
+		c.status.Question = nil
+	}
+	if s != wire.AwaitingApproval {
+		c.status.Approval = nil
+	}
+	now := c.status
+	c.emitLocked(wire.Event{Type: wire.EventState, Status: &now}, "state", s)
+}
+
+func (c *conversation) Do(_ context.Context, cmd wire.Command) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.commands = append(c.commands, cmd)
+	switch cmd.Type {
+	case wire.CommandMessage:
+		if c.status.Open() {
+			return errors.New("a run is on")
+		}
+		script, ok := c.script[cmd.Content]
+		if !ok {
+			script = c.script["*"]
+		}
+		if len(script) > 0 && strings.HasPrefix(script[0], "refuse ") {
+			return errors.New(script[0][len("refuse "):])
+		}
+		c.status.Denied, c.status.Aborted = false, false
+		c.stop = make(chan struct{})
+		c.stateLocked(wire.Running, "")
+		go c.play(script, c.stop)
+	case wire.CommandInterrupt:
+		if !c.status.Open() {
+			return errors.New("nothing runs")
+		}
+		select {
+		case <-c.stop:
+		default:
+			close(c.stop)
+		}
+	case wire.CommandClarify:
+		if c.status.Question == nil || cmd.QuestionID != "" && cmd.QuestionID != c.status.Question.ID {
+			return errors.New("no such question is open")
+		}
+		c.emitLocked(wire.Event{Type: wire.EventAnswered, Question: c.status.Question}, "answer", cmd.Answer)
+		c.stateLocked(wire.Running, "")
+		c.replies <- cmd
+	case wire.CommandApprove:
+		if c.status.Approval == nil || cmd.RequestID != "" && cmd.RequestID != c.status.Approval.ID {
+			return errors.New("no such approval is open")
+		}
+		if strings.Contains(string(cmd.Arguments), "bad") {
+			return errors.New("path: no such file")
+		}
+		c.emitLocked(wire.Event{Type: wire.EventApproved, Approval: c.status.Approval, Approve: cmd.Approve}, "approve", cmd.Approve)
+		c.stateLocked(wire.Running, "")
+		c.replies <- cmd
+	case wire.CommandDecide:
+		if cmd.All == "" {
+			return errors.New("what is decided?")
+		}
+		c.emitLocked(wire.Event{Type: wire.EventReview, Decided: &wire.Decided{}}, "all", cmd.All)
+	}
+	return nil
+}
+
+// play is a run.
+func (c *conversation) play(script []string, stop chan struct{}) {
+	p := &player{conversation: c, stop: stop}
+	for _, line := range script {
+		select {
+		case <-stop:
+		default:
+			p.line(line)
+		}
+	}
+	select {
+	case <-stop:
+		c.emit(wire.Event{Type: wire.EventInterrupted})
+		c.mu.Lock()
+		c.status.Aborted = true
+		c.stateLocked(wire.Cancelled, "")
+		c.mu.Unlock()
+	default:
+		if c.Status().Open() {
+			c.state(wire.Done, "")
+		}
+	}
+}
+
+type player struct {
+	*conversation
+	stop chan struct{}
+	said string
+	open bool // a message was begun
+	tool wire.Tool
+	over bool // denied: the rest is not played
+}
+
+func (p *player) begin() {
+	if !p.open {
+		p.open, p.said = true, ""
+		p.emit(wire.Event{Type: wire.EventMessageStart, Message: &wire.Message{Role: "assistant"}})
+	}
+}
+
+func (p *player) end(m wire.Message) {
+	p.begin()
+	p.open = false
+	m.Role = "assistant"
+	p.emit(wire.Event{Type: wire.EventMessageEnd, Message: &m}, "text", m.Text)
+}
+
+func (p *player) line(line string) {
+	if p.over {
+		return
+	}
+	word, rest, _ := strings.Cut(line, " ")
+	rest = strings.NewReplacer(`\n`, "\n", `\e`, "\x1b", `\u`, "\u202e").Replace(rest)
+	switch word {
+	case "step":
+		var n, of int
+		_, _ = fmt.Sscanf(rest, "%d of %d", &n, &of)
+		p.emit(wire.Event{Type: wire.EventTurnStart, Step: n, Steps: of})
+	case "think":
+		p.begin()
+		p.emit(wire.Event{Type: wire.EventMessageUpdate, Delta: wire.Delta{Thinking: rest}}, "thinking", rest)
+	case "say":
+		p.begin()
+		p.said += rest
+		p.emit(wire.Event{Type: wire.EventMessageUpdate, Delta: wire.Delta{Text: rest}}, "text", rest)
+	case "restart":
+		p.said = ""
+		p.emit(wire.Event{Type: wire.EventMessageUpdate, Delta: wire.Delta{Restart: true}}, "restart", true)
+	case "end":
+		calls := 0
+		if rest == "calls" {
+			calls = 1
+		}
+		p.end(wire.Message{Text: p.said, Calls: calls})
+	case "message":
+		p.end(wire.Message{Text: rest})
+	case "modelerror":
+		p.end(wire.Message{Error: rest})
+	case "call", "args":
+		label, about, _ := strings.Cut(rest, ": ")
+		p.tool = wire.Tool{ID: "c1", Name: strings.ReplaceAll(strings.ToLower(label), " ", "_"), Label: label}
+		if word == "args" {
+			p.tool.Args = json.RawMessage(about)
+		} else {
+			p.tool.Paths = strings.Split(about, ", ")
+		}
+		p.emitTool(wire.EventToolStart)
+	case "output":
+		p.tool.Output = rest
+		p.emitTool(wire.EventToolUpdate)
+	case "result", "error":
+		p.tool.Output, p.tool.IsError = rest, word == "error"
+		p.emitTool(wire.EventToolEnd)
+	case "ask":
+		p.ask(rest)
+	case "approve":
+		p.approve(rest)
+	case "notice":
+		p.emit(wire.Event{Type: wire.EventNotice, Text: rest}, "text", rest)
+	case "changes":
+		p.emit(wire.Event{Type: wire.EventChanges, Turn: p.turn}, "turn_id", p.turn.ID)
+	case "outcome":
+		var o wire.Outcome
+		if err := json.Unmarshal([]byte(rest), &o); err != nil {
+			panic(err)
+		}
+		p.emit(wire.Event{Type: wire.EventAgentEnd, Outcome: &o})
+	case "wait":
+		<-p.stop
+	case "state":
+		state, reason, _ := strings.Cut(rest, " ")
+		p.state(wire.State(state), reason)
+	default:
+		panic("no such line in a script: " + line)
+	}
+}
+
+func (p *player) emitTool(kind string) {
+	t := p.tool
+	p.emit(wire.Event{Type: kind, Tool: &t}, "toolName", t.Name)
+}
+
+func (p *player) ask(text string) {
+	parts := strings.Split(text, " | ")
+	q := &wire.Question{ID: "q1", Text: parts[0], Options: parts[1:]}
+	p.mu.Lock()
+	p.status.Question = q
+	p.emitLocked(wire.Event{Type: wire.EventQuestion, Question: q}, "question", q.Text)
+	p.stateLocked(wire.WaitingForUser, "")
+	p.mu.Unlock()
+	select {
+	case c := <-p.replies:
+		p.end(wire.Message{Text: "You said: " + c.Answer})
+	case <-p.stop:
+	}
+}
+
+func (p *player) approve(text string) {
+	a := &wire.Approval{ID: "a1", Why: "destructive", Text: text, Files: []string{"x.md", "y.md", "z\x1b[2J.md"}}
+	a.Calls = []wire.ApprovalCall{{ID: "c1", Name: "delete_document", Label: "Delete document", Arguments: json.RawMessage(`{"path":"x.md"}`), Files: a.Files}}
+	p.mu.Lock()
+	p.status.Approval = a
+	p.emitLocked(wire.Event{Type: wire.EventApproval, Approval: a}, "text", text)
+	p.stateLocked(wire.AwaitingApproval, "")
+	p.mu.Unlock()
+	select {
+	case c := <-p.replies:
+		if !c.Approve {
+			p.over = true
+			p.end(wire.Message{Text: "Action cancelled by user."})
+			p.mu.Lock()
+			p.status.Denied = true
+			p.stateLocked(wire.Cancelled, "Action cancelled by user.")
+			p.mu.Unlock()
+		} else if c.Arguments != nil {
+			p.emit(wire.Event{Type: wire.EventNotice, Text: "runs with " + string(c.Arguments)}, "text", "runs with "+string(c.Arguments))
+		}
+	case <-p.stop:
+	}
+}
+
+// reviews are turns in memory; what was asked of them is written down.
+type reviews struct {
+	turns []wire.Turn
+	log   []string
+	fail  string // Decide fails so
+	also  []string
+	files []wire.FileReport
+}
+
+func (r *reviews) Open(context.Context) ([]wire.Turn, error) {
+	var open []wire.Turn
+	for _, t := range r.turns {
+		if t.Pending() {
+			t.Files = slices.Clone(t.Files)
+			for i := range t.Files {
+				t.Files[i].Hunks = slices.Clone(t.Files[i].Hunks)
+			}
+			open = append(open, t)
+		}
+	}
+	return open, nil
+}
+
+func (r *reviews) Decide(_ context.Context, d wire.Decision) (wire.Decided, error) {
+	var words []string
+	for _, w := range []struct {
+		name string
+		ids  []string
+	}{{"accept", d.Accept}, {"reject", d.Reject}} {
+		if len(w.ids) > 0 {
+			words = append(words, w.name+" "+strings.Join(w.ids, " "))
+		}
+	}
+	if d.All != "" {
+		words = append(words, strings.TrimSpace(d.All+" all "+d.Turn))
+	}
+	r.log = append(r.log, "decide: "+strings.Join(words, "; "))
+	if r.fail != "" {
+		return wire.Decided{}, errors.New(r.fail)
+	}
+	decided := wire.Decided{Also: r.also, Files: r.files}
+	for t := range r.turns {
+		open := 0
+		for f := range r.turns[t].Files {
+			file := &r.turns[t].Files[f]
+			applied := wire.Applied{Path: file.Path}
+			for h := range file.Hunks {
+				hunk := &file.Hunks[h]
+				switch {
+				case hunk.State != "pending":
+				case d.All == "accept", slices.Contains(d.Accept, hunk.ID):
+					hunk.State = "accepted"
+					applied.Applied++
+				case d.All == "reject", slices.Contains(d.Reject, hunk.ID):
+					hunk.State = "rejected"
+					applied.Rejected++
+				default:
+					open++
+				}
+			}
+			if applied.Applied+applied.Rejected > 0 {
+				decided.Applied = append(decided.Applied, applied)
+			}
+		}
+		decided.Open += open
+		if open == 0 {
+			r.turns[t].Status = "accepted"
+		}
+	}
+	return decided, nil
+}
+
+func (r *reviews) find(id string) (*wire.File, int) {
+	for t := range r.turns {
+		for f := range r.turns[t].Files {
+			for h, hunk := range r.turns[t].Files[f].Hunks {
+				if hunk.ID == id {
+					return &r.turns[t].Files[f], h
+				}
+			}
+		}
+	}
+	return nil, 0
+}
+
+func (r *reviews) Split(_ context.Context, id string, old, added int) (first, second string, err error) {
+	r.log = append(r.log, fmt.Sprintf("split: %s %d %d", id, old, added))
+	f, i := r.find(id)
+	a, b := f.Hunks[i], f.Hunks[i]
+	a.ID, b.ID = id+"a", id+"b"
+	a.Lines, b.Lines = nil, nil
+	before, after := 0, 0
+	began := false
+	for _, l := range f.Hunks[i].Lines {
+		began = began || l.Type != "unchanged"
+		takes := l.Type == "removed" && before < old || l.Type == "added" && after < added || l.Type == "unchanged" && before < old && after < added
+		if !began || takes {
+			a.Lines = append(a.Lines, l)
+		} else {
+			b.Lines = append(b.Lines, l)
+		}
+		if began && l.Type != "added" {
+			before++
+		}
+		if began && l.Type != "removed" {
+			after++
+		}
+	}
+	f.Hunks = slices.Replace(f.Hunks, i, i+1, a, b)
+	return a.ID, b.ID, nil
+}
+
+// editing is reviews in which a hunk can be edited, and the past changed.
+type editing struct{ *reviews }
+
+func (e editing) Edit(_ context.Context, id, text string) error {
+	e.log = append(e.log, fmt.Sprintf("edit: %s %q", id, text))
+	if strings.Contains(text, "bad") {
+		return errors.New("the text is not what it should be")
+	}
+	f, i := e.find(id)
+	f.Hunks[i].State = "accepted"
+	return nil
+}
+
+func (e editing) Undo(_ context.Context, turn string) (wire.Report, error) {
+	return wire.Report{Files: []wire.FileReport{{Path: "a.md", Outcome: "restored"}, {Path: "b.md", Outcome: "conflicted", Reason: "it was changed since"}}, Outside: []string{".git/index"}}, nil
+}
+
+func (e editing) Redo(context.Context, string) (wire.Report, error) { return wire.Report{}, nil }
+
+// parseTurn reads a turn:
+//
+//	review hunks
+//	modified notes/a.md
+//	@@ h1 text            and more words: oversized, applied, needs=h2
+//	 an unchanged line
+//	-a line with [words] that differ
+//	+a line with [others] that differ
+//	moved a.md → b.md
+//	@@ h2 move
+//	note moved from a.md
+func parseTurn(src string) *wire.Turn {
+	t := &wire.Turn{ID: "t1", Session: "s1", Status: "pending"}
+	var h *wire.Hunk
+	before, after := 0, 0
+	for line := range strings.Lines(src) {
+		line = strings.TrimSuffix(line, "\n")
+		line = strings.NewReplacer(`\e`, "\x1b", `\t`, "\t").Replace(line)
+		word, rest, _ := strings.Cut(line, " ")
+		switch {
+		case line == "":
+		case word == "review":
+			t.Review = rest
+		case word == "status":
+			t.Status = rest
+		case word == "@@":
+			f := &t.Files[len(t.Files)-1]
+			words := strings.Fields(rest)
+			f.Hunks = append(f.Hunks, wire.Hunk{ID: words[0], Kind: words[1], State: "pending"})
+			h = &f.Hunks[len(f.Hunks)-1]
+			for _, w := range words[2:] {
+				name, value, _ := strings.Cut(w, "=")
+				switch name {
+				case "oversized":
+					h.Oversized = true
+				case "applied":
+					h.Applied = true
+				case "needs":
+					h.DependsOn = append(h.DependsOn, value)
+				case "many":
+					n, _ := strconv.Atoi(value)
+					for i := range n {
+						h.Lines = append(h.Lines, wire.Line{Type: "added", Spans: []wire.Span{{Text: fmt.Sprint("line ", i+1)}}, After: i + 1})
+					}
+					f.Added += n
+				}
+			}
+			before, after = 0, 0
+		case word == "note":
+			h.Note = rest
+		case word == `\`:
+			h.Lines[len(h.Lines)-1].NoEnd = true
+		case strings.ContainsAny(line[:1], " +-"):
+			f := &t.Files[len(t.Files)-1]
+			l := wire.Line{Type: map[byte]string{' ': "unchanged", '+': "added", '-': "removed"}[line[0]], Spans: spans(line[1:])}
+			if line[0] != '+' {
+				before++
+				l.Before = before
+			}
+			if line[0] != '-' {
+				after++
+				l.After = after
+			}
+			if line[0] == '+' {
+				f.Added++
+			}
+			if line[0] == '-' {
+				f.Gone++
+			}
+			h.Lines = append(h.Lines, l)
+		default:
+			i := strings.LastIndex(line[:strings.IndexAny(line+".", "./")], " ")
+			f := wire.File{Verb: line[:i], Path: line[i+1:]}
+			if from, to, ok := strings.Cut(f.Path, " → "); ok {
+				f.From, f.Path = from, to
+			}
+			t.Files = append(t.Files, f)
+		}
+	}
+	return t
+}
+
+func spans(s string) []wire.Span {
+	var list []wire.Span
+	for i, part := range strings.FieldsFunc("\x00"+s, func(r rune) bool { return r == '[' || r == ']' }) {
+		part = strings.TrimPrefix(part, "\x00")
+		if part != "" {
+			list = append(list, wire.Span{Text: part, Changed: i%2 == 1})
+		}
+	}
+	return list
+}
+
+// sent are the commands that were sent, for people.
+func (c *conversation) sent() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []string
+	for _, cmd := range c.commands {
+		data, err := json.Marshal(cmd)
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, string(data))
+	}
+	return list
+}
+
+func parseReport(s string) wire.FileReport {
+	parts := strings.SplitN(s, ": ", 3)
+	return wire.FileReport{Path: parts[0], Outcome: parts[1], Reason: strings.Join(parts[2:], "")}
+}
