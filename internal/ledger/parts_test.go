@@ -268,6 +268,7 @@ func TestEditHunk(t *testing.T) {
 		{"a deletion as it is", "a\nb\nc\n", "a\nc\n", 0, "", "a\nc\n"},
 		{"as proposed", "a\nb\nc\n", "a\nB\nc\n", 0, "B\n", "a\nB\nc\n"},
 		{"carriage returns", "a\r\nb\r\nc\r\n", "a\r\nB\r\nc\r\n", 0, "B1\nB2\n", "a\r\nB1\r\nB2\r\nc\r\n"},
+		{"the last line", "a\nb\n", "a\nB\n", 0, "Bee", "a\nBee\n"},
 		{"no final newline", "a\nb", "a\nB", 0, "Bee", "a\nBee"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -397,6 +398,9 @@ func (l *Ledger) withText(ctx context.Context, turns []*TurnRecord, p Path, h *H
 		data, err := v.content(ctx, b.overlay.at[at].Hash)
 		if err != nil || places[i].r.Len() == 0 && len(content) == 0 {
 			return at, data, err
+		}
+		if ended := data[:text.New(data).Offset(places[i].r.End)]; bytes.HasSuffix(ended, []byte("\n")) && len(content) > 0 && !bytes.HasSuffix(content, []byte("\n")) {
+			content = append(slices.Clone(content), '\n') // as what it replaces
 		}
 		edited, err := text.New(data).Apply(text.Edit{Range: places[i].r, Content: content})
 		if err != nil {
