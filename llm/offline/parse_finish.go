@@ -213,6 +213,14 @@ func finishTodo(r *Request, c *clause, captures []capture) bool {
 	if strings.Contains(c.cut(s), ",") && c.tokens[s.to-1].form != quoted && c.tokens[c.skip(0)].low == "add" {
 		r.enumerate(c, captures, false)
 	}
+	if docs, placed := took(captures, "docs"); placed && docs.from < s.from {
+		if first := c.tokens[docs.from]; !determiners[first.low] && !named(c.tokens[docs.from:docs.to]) && strings.ToLower(first.value) == first.value {
+			return false // "a todo to talk to Ana"
+		}
+	}
+	if first := c.tokens[c.trim(s).from].low; first == "list" || first == "lists" {
+		return false
+	}
 	for _, doc := range r.Docs {
 		if moments[strings.ToLower(doc)] {
 			return false
@@ -250,8 +258,13 @@ func finishReplace(r *Request, c *clause, captures []capture) bool {
 }
 
 func finishName(r *Request, c *clause, captures []capture) bool {
-	if s, ok := took(captures, "person"); ok && strings.HasSuffix(strings.ReplaceAll(r.Old, "’", "'"), "'s") && s.to < len(c.tokens) && c.tokens[s.to].low == "name" {
-		r.Old = strings.TrimSuffix(strings.TrimSuffix(r.Old, "'s"), "’s")
+	for _, suffix := range []string{" name", "'s", "’s"} {
+		if _, ok := took(captures, "person"); ok && containsAny(strings.ToLower(c.low(span{0, len(c.tokens)})), "'s name") {
+			r.Old = strings.TrimSuffix(r.Old, suffix)
+		}
+	}
+	if s, ok := took(captures, "old"); ok && (explicit[c.tokens[s.from].low] || determiners[c.tokens[s.from].low]) {
+		return false
 	}
 	if documentFile(r.Old) || documentFile(r.New) || r.Old == "" || r.New == "" || pronouns[strings.ToLower(r.Old)] {
 		return false
@@ -282,7 +295,11 @@ func finishRemove(r *Request, c *clause, captures []capture) bool {
 	if r.What == "" && len(r.Docs) == 1 && strings.HasSuffix(strings.ToLower(strings.TrimSuffix(r.Docs[0], ".md")), "list") {
 		r.What = "item"
 	}
-	return len(r.Docs) > 0 || r.This || r.Everywhere || r.Select.Given()
+	placed := len(r.Docs) > 0 || r.This || r.Everywhere || r.Select.Given()
+	if !placed && slices.ContainsFunc(c.tokens[:s.from], func(t token) bool { return explicit[t.low] }) {
+		placed, r.Everywhere = true, true
+	}
+	return placed
 }
 
 // finishDelete wants documents that are named, or a choice that was spelt out.
@@ -428,14 +445,20 @@ func finishCollect(r *Request, c *clause, captures []capture) bool {
 
 // expand makes several requests of one that a request can only have once.
 func expand(r Request) []Request {
-	if r.Kind != Tag || !r.List {
-		return []Request{r}
-	}
 	var all []Request
-	for tag := range strings.SplitSeq(r.Text, "\n") {
-		one := r
-		one.Text, one.List = tag, false
-		all = append(all, one)
+	switch {
+	case r.Kind == Tag && r.List:
+		for tag := range strings.SplitSeq(r.Text, "\n") {
+			one := r
+			one.Text, one.List = tag, false
+			all = append(all, one)
+		}
+	case r.Kind == CreateFolder:
+		for folder := range strings.SplitSeq(r.Folder, "\n") {
+			all = append(all, Request{Kind: CreateFolder, Folder: folder})
+		}
+	default:
+		all = []Request{r}
 	}
 	return all
 }

@@ -55,7 +55,9 @@ func (m *match) step(s *step, pc, pos int) bool {
 	case opJump:
 		return m.at(s.other, pos)
 	}
-	pos = m.clause.skip(pos)
+	for pos < len(m.clause.tokens) && m.clause.tokens[pos].form == soft && !(s.op == opWord && s.words[m.clause.tokens[pos].low]) {
+		pos++
+	}
 	switch s.op {
 	case opDone:
 		return pos == len(m.clause.tokens)
@@ -92,11 +94,12 @@ func (m *match) slot(s *step, pc, pos int) bool {
 }
 
 func (m *match) mayEnd(s *step, end int) bool {
-	next := m.clause.skip(end)
-	if next == len(m.clause.tokens) {
-		return s.behind.end
+	for ; end < len(m.clause.tokens); end++ {
+		if tok := m.clause.tokens[end]; tok.form != soft || s.behind.words[tok.low] {
+			return s.behind.slot || s.behind.words[tok.low]
+		}
 	}
-	return s.behind.slot || s.behind.words[m.clause.tokens[next].low]
+	return s.behind.end
 }
 
 // skip leaves out soft punctuation.

@@ -22,6 +22,8 @@ func slotReader(name string) (reader, bool) {
 		return readTitle, true
 	case "file":
 		return readFile, true
+	case "filename":
+		return func(c *clause, s span, r *Request) bool { return readFile(c, s, r) && c.tokens[s.to-1].file }, true
 	case "thing":
 		return readThing, true
 	case "doc", "docs", "doc2":
@@ -30,6 +32,8 @@ func slotReader(name string) (reader, bool) {
 		return readSelect, true
 	case "folder", "parent":
 		return readFolder, true
+	case "folders":
+		return readFolders, true
 	case "old":
 		return readOld, true
 	case "new":
@@ -270,7 +274,8 @@ func readHeading(c *clause, s span, r *Request) bool {
 		}
 	}
 	r.Heading = strings.TrimSpace(strings.TrimLeft(value, "#"))
-	return r.Heading != "" && !headingNouns[strings.ToLower(r.Heading)]
+	low := strings.ToLower(r.Heading)
+	return r.Heading != "" && !headingNouns[low] && !ends[low] && !strings.HasPrefix(low, "end of") && !strings.HasPrefix(low, "top of")
 }
 
 func readDate(c *clause, s span, r *Request) bool {
@@ -370,6 +375,20 @@ func readFolder(c *clause, s span, r *Request) bool {
 	}
 	r.Folder = value
 	return value != "" && !pronouns[c.low(s)] && !folderWords[c.low(s)]
+}
+
+// readFolders reads several, a line each.
+func readFolders(c *clause, s span, r *Request) bool {
+	var all []string
+	for _, part := range c.items(s) {
+		var one Request
+		if !readFolder(c, part, &one) {
+			return false
+		}
+		all = append(all, one.Folder)
+	}
+	r.Folder = strings.Join(all, "\n")
+	return len(all) > 1
 }
 
 // documentFile tells whether a name has an extension, and so is no folder.

@@ -29,7 +29,8 @@ var talkRules = []rule{
 }
 
 var todoRules = []rule{
-	{Request{Kind: CollectTodos}, "(extract|collect|gather|pull|pull out|compile|consolidate|copy|put|combine|move|merge|aggregate|bring|list|get|take|save|write) [<all>] [<my>] [<open>] <todos> [together] [from {docs}|across {docs}|in {docs}|everywhere] (into|to|in|onto|as) [a|one|the|my] [single|new|central|master] [<note>] [<called>] {title}"},
+	{Request{Kind: CollectTodos}, "(extract|collect|gather|pull|pull out|compile|consolidate|copy|put|combine|move|merge|aggregate|bring|list|get|take|save|write) [<all>] [<my>] [<open>] <todos> [together] [from {docs}|across {docs}|in {docs}|everywhere] (into|to|onto|in (a|one)) [a|one|the|my] [single|new|central|master] [<note>] [<called>] {title}"},
+	{Request{Kind: CollectTodos}, "(extract|collect|gather|pull|pull out|compile|consolidate|combine|aggregate|bring) [<all>] [<my>] [<open>] <todos> [together] [from {docs}|across {docs}|everywhere] in [a|one|the|my] [single|new|central|master] [<note>] [<called>] {title}"},
 	{Request{Kind: CollectTodos}, "(extract|collect|gather|compile|consolidate|aggregate) [<all>] [<my>] [<open>] <todos> [together] [from {docs}|across {docs}|in {docs}|everywhere]"},
 	{Request{Kind: CollectTodos}, "<make> <a> [new|single] [<note>|list] [<called> {title}] (with|containing|of|listing|that lists|that contains|from|to collect) [<all>] [<my>] [<open>] <todos> [from {docs}|across {docs}|in {docs}|everywhere]"},
 	{Request{Kind: CollectTodos}, "<make> {file} (with|containing|of|listing|that lists|from) [<all>] [<my>] [<open>] <todos> [from {docs}|across {docs}|in {docs}|everywhere]"},
@@ -60,7 +61,7 @@ var todoRules = []rule{
 	{Request{Kind: Tick}, "(check|tick|cross|strike) [the] [<todo>] {text} off (in|on|from|of|my|the) {docs}"},
 	{Request{Kind: Tick}, "(check|tick|cross|strike) [the] [<todo>] {text} off [my list|the list]"},
 
-	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] (<todo>|reminder) [item] (to|in|into|on|at the end of) {docs} [to|saying|that says|called|for|which says|about|with the text|named] {text}"},
+	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] (<todo>|reminder) [item] (to|in|into|on|at the end of) {docs} (:|to|saying|that says|called|which says|with the text|named) {text}"},
 	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] (<todo>|reminder) [for me] [to|saying|that says|called|for|which says|about|with the text|named|that reads] {text} (to|in|into|on|at the end of) {docs}"},
 	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] (<todo>|reminder) [for me] [to|saying|that says|called|for|which says|about|with the text|named|that reads] {text}"},
 	{Request{Kind: AddTodo}, "(<add>|create) {text} as [<a>] [new|open] (<todo>|todos) (to|in|into|on) {docs}"},
@@ -73,11 +74,12 @@ var todoRules = []rule{
 }
 
 var dailyRules = []rule{
-	{Request{Kind: Daily}, "(<make>|show|show me|go to|append|log) [<a>] [new] (daily|daily journal|day's) (note|entry|page|log|file|document) [for|of|dated] {date} [<with> {text}]"},
-	{Request{Kind: Daily}, "(<make>|show|show me|go to) [<a>] [new] (daily|daily journal|day's) (note|entry|page|log|file|document) [<with> {text}]"},
-	{Request{Kind: Daily}, "(<make>) [<a>] [new] (journal|diary) (entry|note|page) [for|of|dated|on] {date} [<with> {text}]"},
-	{Request{Kind: Daily}, "(<make>) [<a>] [new] (journal|diary) (entry|page) [<with> {text}]"},
-	{Request{Kind: Daily}, "(<make>|go to) [the] [new] {date} [daily|journal|diary] (note|entry|page|log|journal|diary) [<with> {text}]"},
+	{Request{Kind: Daily}, "(<make>|show|show me|go to|append|log) [<a>] [new] (daily|daily journal|day's) (note|entry|page|log|file|document) [for|of|dated] {date} [(<with>|:) {text}]"},
+	{Request{Kind: Daily}, "(<make>|open|show|show me|go to) [<a>] [new] (daily|daily journal|day's) (note|entry|page|log|file|document) [(<with>|:) {text}]"},
+	{Request{Kind: Daily}, "(<make>) [<a>] [new] (journal|diary) (entry|note|page) [for|of|dated|on] {date} [(<with>|:) {text}]"},
+	{Request{Kind: Daily}, "(<make>) [<a>] [new] (journal|diary) (entry|page) [(<with>|:) {text}]"},
+	{Request{Kind: Daily}, "(<make>|open) [<a>] (journal|diary|daily log) (for|of) {date} [(<with>|:) {text}]"},
+	{Request{Kind: Daily}, "(<make>|open|go to) [the] [new] {date} [daily|journal|diary] (note|entry|page|log|journal|diary) [(<with>|:) {text}]"},
 	{Request{Kind: Daily}, "<add> {text} (to|in|into|on|onto|at the end of) [<a>] (daily|daily journal) (note|entry|page|log) (for|of) {date}"},
 	{Request{Kind: Daily}, "<add> {text} (to|in|into|on|onto|at the end of) {date} [daily|journal|diary] (note|entry|page|log|journal|diary)"},
 	{Request{Kind: Daily}, "<add> {text} (to|in|into|on|onto|at the end of) [<a>] (daily|daily journal) (note|entry|page|log)"},
@@ -98,6 +100,10 @@ var sectionRules = []rule{
 	{Request{Kind: RemoveSection, This: true}, "(remove|delete|erase|drop|get rid of) [the] [whole|entire] (section|heading|subsection) [<called>] {heading}"},
 	{Request{Kind: RemoveSection, This: true}, "(remove|delete|erase|drop|get rid of) the [whole|entire] {heading} (section|heading|subsection)"},
 
+	{Request{Kind: Prepend}, "(<add>|prepend) <these> (to|at|on|in|into) [the] <top> of {docs} {text}"},
+	{Request{Kind: Insert}, "<add> <these> (under|below|beneath|in|to|into|within|underneath) [the] [<section>] [<called>] {heading} [heading|section|header|chapter] (in|of|inside|within) {docs} : {text}"},
+	{Request{Kind: Prepend}, "prepend <these> (to|in|into|onto|before) {docs} {text}"},
+	{Request{Kind: Append}, "<add> <these> (to|onto|in|into|on|at|at the end of) [the] [<end> of] {docs} {text}"},
 	{Request{Kind: Insert}, "<add> {text} (under|below|beneath|in|to|into|after|within|inside|underneath|at the end of) [the] <section> [<called>] {heading} (in|of|to|inside|within|from) {docs}"},
 	{Request{Kind: Insert}, "<add> {text} (under|below|beneath|in|to|into|within|inside|underneath|at the end of|at the top of) [the] {heading} [heading|section|header|chapter] (in|of|inside|within|from) {docs}"},
 	{Request{Kind: Insert}, "<add> {text} (to|in|into) {docs} (under|below|beneath|in|after|within|underneath|at) [the] [<section>] [<called>] {heading} [heading|section|header|chapter]"},
@@ -106,19 +112,19 @@ var sectionRules = []rule{
 	{Request{Kind: Insert, This: true}, "<add> {text} (under|below|beneath|underneath) [the] [<section>] [<called>] {heading} [heading|section|header|chapter]"},
 	{Request{Kind: Insert, This: true}, "<add> {text} (to|in|into) [the] {heading} (section|heading)"},
 
-	{Request{Kind: AddSection}, "(<add>|create|make|start|give me) [<a>] [new|extra] (section|heading|header|subsection|subheading|headline) [<called>|for|on] {heading} (to|in|into|at the end of|at the bottom of|for|of|inside) {docs} [<with> {text}]"},
-	{Request{Kind: AddSection}, "(<add>|create|make|start) [<a>] [new|extra] (section|heading|header|subsection|subheading|headline) (to|in|into|at the end of|at the bottom of|for|of|inside) {docs} (<called>|for) {heading} [<with> {text}]"},
-	{Request{Kind: AddSection}, "(<add>|create|make|start) [<a>] [new|extra] {heading} (section|heading|header|subsection|subheading|headline) (to|in|into|at the end of|at the bottom of|for|of|inside) {docs} [<with> {text}]"},
+	{Request{Kind: AddSection}, "(<add>|create|make|start|give me) [<a>] [new|extra] (section|heading|header|subsection|subheading|headline) [<called>|for|on] {heading} (to|in|into|at the end of|at the bottom of|for|of|inside) {docs} [(<with>|:) {text}]"},
+	{Request{Kind: AddSection}, "(<add>|create|make|start) [<a>] [new|extra] (section|heading|header|subsection|subheading|headline) (to|in|into|at the end of|at the bottom of|for|of|inside) {docs} (<called>|for) {heading} [(<with>|:) {text}]"},
+	{Request{Kind: AddSection}, "(<add>|create|make|start) [<a>] [new|extra] {heading} (section|heading|header|subsection|subheading|headline) (to|in|into|at the end of|at the bottom of|for|of|inside) {docs} [(<with>|:) {text}]"},
 	{Request{Kind: AddSection}, "(<add>|create|make|start) [<a>] [new|extra] {heading} (section|heading|header|subsection|subheading|headline) <with> {text} (to|in|into|at the end of|at the bottom of|inside) {docs}"},
 	{Request{Kind: AddSection}, "(<add>|create|make|start) [<a>] [new|extra] (section|heading|header|subsection|subheading|headline) [<called>] {heading} <with> {text} (to|in|into|at the end of|at the bottom of|inside) {docs}"},
-	{Request{Kind: AddSection, This: true}, "(<add>|create|make) [<a>] [new] (section|heading|subsection|subheading) <called> {heading} [<with> {text}]"},
-	{Request{Kind: AddSection, This: true}, "(<add>|create|make) <a> [new] {heading} (section|heading) [<with> {text}]"},
+	{Request{Kind: AddSection, This: true}, "(<add>|create|make) [<a>] [new] (section|heading|subsection|subheading) <called> {heading} [(<with>|:) {text}]"},
+	{Request{Kind: AddSection, This: true}, "(<add>|create|make) <a> [new] {heading} (section|heading) [(<with>|:) {text}]"},
 }
 
 var nameRules = []rule{
 	{Request{Kind: RenameName}, "(rename|change|replace|switch) [every|all|each|any] [<mention>] [the|my|our] [name of the|name of] <being> [<called>|name|of|from|name from] {person} (to|into|as|with|by) {new} [<wherever>]"},
 	{Request{Kind: RenameName}, "(rename|change) [every|all|each|any] <mention> [the|my|our] [<being>] {person} (to|into|as) {new} [<wherever>]"},
-	{Request{Kind: RenameName}, "(rename|change) {old} (to|into) {new} (everywhere|in all [my|the] <plural>|throughout [the|my] (book|novel|story|manuscript|vault|notebook|project|notes|folder|whole book|whole novel|entire novel)|across [all] [of] [my|the] <plural>|in (every|each) (note|document|file|chapter|page)|in all chapters|in the (book|novel|story|manuscript)|in the (whole|entire) (book|novel|story|manuscript|vault|notebook|project))"},
+	{Request{Kind: RenameName}, "(rename {old}|change {person}) (to|into) {new} (everywhere|in all [my|the] <plural>|throughout [the|my] (book|novel|story|manuscript|vault|notebook|project|notes|folder|whole book|whole novel|entire novel)|across [all] [of] [my|the] <plural>|in (every|each) (note|document|file|chapter|page)|in all chapters|in the (book|novel|story|manuscript)|in the (whole|entire) (book|novel|story|manuscript|vault|notebook|project))"},
 	{Request{Kind: RenameName}, "(rename|change) the <being> {person} [in {docs}] to {new}"},
 	{Request{Kind: RenameName}, "(change|rename) the name [of] [the|my] [<being>] {person} (to|into) {new} [<wherever>]"},
 	{Request{Kind: RenameName}, "change {person} name (to|into) {new} [<wherever>]"},
@@ -126,16 +132,16 @@ var nameRules = []rule{
 	{Request{Kind: RenameName}, "[the|my] [<being>] [<called>] {person} is now (called|named|known as) {new} [<wherever>]"},
 	{Request{Kind: RenameName}, "give [the|my] <being> {person} the [new] name {new} [<wherever>]"},
 
+	{Request{Kind: Move}, "(rename|change) [the|my] <folder> {under} (to|into|as) {folder}"},
+	{Request{Kind: Move}, "(rename|change) [the|my] {under} <folder> (to|into|as) {folder}"},
 	{Request{Kind: Rename}, "(change|set|update) the (name|title|filename|file name) of {doc} (to|into|as) {new}"},
 	{Request{Kind: Rename}, "give {doc} the [new] (name|title|filename|file name) {new}"},
 	{Request{Kind: Rename}, "give {doc} a new (name|title|filename) {new}"},
 	{Request{Kind: Rename}, "(rename|retitle|re-title) {doc} (to|into|as|so (it is|it's) called) {new}"},
-	{Request{Kind: Move}, "(rename|change) [the|my] <folder> {under} (to|into|as) {folder}"},
-	{Request{Kind: Move}, "(rename|change) [the|my] {under} <folder> (to|into|as) {folder}"},
 }
 
 var linkRules = []rule{
-	{Request{Kind: Link}, "(turn|convert|change|make|link) [<all>] [the] (<mention>) {text} (into|to|as|a) [a|an] (link|links|wikilink|wikilinks|wiki link|wiki links) [to (it|{doc2})] [<wherever>]"},
+	{Request{Kind: Link}, "(turn|convert|change|make|link) [<all>] [the] (<mention>) {text} (into|to|as) [a|an] (link|links|wikilink|wikilinks|wiki link|wiki links) [to (it|{doc2})] [<wherever>]"},
 	{Request{Kind: Link}, "(turn|convert|make) [<all>] [the] (mentions|names|titles) [of {docs}] (into|to|as) (links|wikilinks|wiki links) [<wherever>]"},
 	{Request{Kind: Link}, "link [<all>] <mention> {text} [to {doc2}] [<wherever>]"},
 	{Request{Kind: Link}, "(add|create|insert|put|make|include|generate) [<a>] [new] (link|wikilink|wiki link|reference|backlink|cross-reference) to {doc2} (in|to|into|from|on|at the end of|at the bottom of|inside) {doc}"},
@@ -146,12 +152,12 @@ var linkRules = []rule{
 	{Request{Kind: Link}, "(add|create|insert|make|generate) [all] [the] [missing] (links|wikilinks|wiki links|backlinks|cross-links|cross-references|internal links) [where (it makes sense|appropriate|useful|possible)|everywhere]"},
 	{Request{Kind: Link}, "(link|connect|cross-link|crosslink|interlink|cross link|cross-reference) [up] [all] [of] [my|the|these] [related] (<stuff>) [together|with each other|to each other|to one another|with one another|among each other|up]"},
 	{Request{Kind: Link}, "(interlink|cross-link|crosslink) {docs}"},
-	{Request{Kind: Tag}, "(tag|label) {docs} (with|as|using) [the] [tag|tags|label|labels] {tag}"},
 	{Request{Kind: Tag}, "(tag|label) {select} (with|as|using) [the] [tag|tags|label|labels] {tag}"},
-	{Request{Kind: Tag}, "(add|put|apply|give|attach|set|insert) [a|the] (tag|tags|label|labels|hashtag|hashtags) {tag} (to|on|in|for) {docs}"},
+	{Request{Kind: Tag}, "(tag|label) {docs} (with|as|using) [the] [tag|tags|label|labels] {tag}"},
 	{Request{Kind: Tag}, "(add|put|apply|give|attach|set|insert) [a|the] (tag|tags|label|labels|hashtag|hashtags) {tag} (to|on|in|for) {select}"},
-	{Request{Kind: Tag}, "(add|put|apply|attach|insert) [a|the] {tag} (tag|tags|label|labels|hashtag|hashtags) (to|on|in|for) {docs}"},
+	{Request{Kind: Tag}, "(add|put|apply|give|attach|set|insert) [a|the] (tag|tags|label|labels|hashtag|hashtags) {tag} (to|on|in|for) {docs}"},
 	{Request{Kind: Tag}, "(add|put|apply|attach|insert) [a|the] {tag} (tag|tags|label|labels|hashtag|hashtags) (to|on|in|for) {select}"},
+	{Request{Kind: Tag}, "(add|put|apply|attach|insert) [a|the] {tag} (tag|tags|label|labels|hashtag|hashtags) (to|on|in|for) {docs}"},
 	{Request{Kind: Tag}, "give {docs} the (tag|tags|label|labels) {tag}"},
 }
 

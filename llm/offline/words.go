@@ -22,7 +22,7 @@ var (
 	these, plurals, explicit, abbreviations, contentWords, extensions, notPaths, prepositions, notNames map[string]bool
 	mildNames, notAlone, startsPart, notTitles, grammarWords, vague, announcing, textNouns, saying      map[string]bool
 	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks map[string]bool
-	things, places, notVerbs, moments, unspecific, notFound                                             map[string]bool
+	ends, things, places, notVerbs, moments, unspecific, notFound                                       map[string]bool
 )
 
 func loadWords() {
@@ -98,6 +98,7 @@ func loadWords() {
 	reasons = set("because since")
 	remarks = set("i i'm i've i'd i'll we we're we've my our there there's it it's they they're these those this that the some most because since a an all each he she his her its as so",
 		"thanks which otherwise unfortunately currently lately everything nothing here someone somebody people one many several your you for")
+	ends = set("end top bottom beginning start front very_end very_top list middle last first first_line last_line")
 	things = set("list checklist notes log journal diary agenda tracker inbox minutes wishlist note_list")
 	places = set("in inside within for from to under across throughout at on below into")
 	notVerbs = set("the my i in it what which who how where is are did do have to there this next more nothing number word cool nice great perfect ok okay hello hi hey thanks task item all action todo dir tree text content daily note notes")

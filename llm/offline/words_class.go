@@ -14,7 +14,10 @@ func loadClasses() {
 		"plural": "notes|documents|docs|files|pages|entries|memos",
 		"folder": "folder|directory|subfolder|dir|sub-folder|subdirectory",
 		"called": "called|named|titled|entitled|with [the] (title|name|filename|file name|heading)|by the name of|and (call|name|title) it",
-		"make":   "create|make|add|write|start|new|generate|begin|set up|open|draft|prepare|build|produce|give me|i need|i want|i would like|i'd like|let me have|set me up with|create for me|make me|create me|start me",
+		"make":   "create|make|add|write|start|new|generate|begin|set up|draft|prepare|build|produce|give me|i need|i want|i would like|i'd like|let me have|set me up with|create for me|make me|create me|start me",
+		"create": "create|make|new|generate|set up|prepare|make me|create me|give me|i need|i want|i'd like|i would like|create for me",
+		"begin":  "create|make|add|start|new|begin|set up|give me|i need|i want|i'd like|i would like|make me|create me|start me|create for me|let me have|open up",
+		"these":  "(the|this) following|this|these|the following (text|line|lines|content|items|paragraph|sentence|entry|entries|item|list|todos|tasks|note)|this (text|line|paragraph|sentence|item|entry|content)|these (lines|items|entries|sentences|todos|tasks)|the (text|line|lines) below",
 		"with": "with|containing|that (says|contains|reads|has|includes)|which (says|contains|reads|has)|saying|says|including|" +
 			"(and|to) (put|write|add|include) [in it]|whose (content|text) is|with in it",
 		"add": "add|append|put|insert|write|attach|stick|include|paste|place|log|note|record|save|jot down|jot|type|enter|tack on|tack|drop|copy|throw in|pop",
