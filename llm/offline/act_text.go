@@ -1,0 +1,372 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func (w *work) append(q Request) string {
+	w.need(toEdit)
+	return w.addToEach(q, func(p string) string { return w.addTo(p, q) })
+}
+
+func (w *work) prepend(q Request) string {
+	w.need(toEdit)
+	body := bodyOf(q)
+	return w.addToEach(q, func(p string) string {
+		outs := w.change(editing(p, func(d *document) []splice { return prepended(d, body) }))
+		done := ""
+		if outs[0].done() {
+			done = fmt.Sprintf("Added %s at the beginning of %s.", quoteShort(body), outs[0].path)
+		}
+		return report(done, outs)
+	})
+}
+
+// addToEach adds to all documents that a request is about.
+func (w *work) addToEach(q Request, add func(p string) string) string {
+	if strings.TrimSpace(q.Text) == "" {
+		return "There is nothing to add: please say which text, in quotation marks."
+	}
+	list := w.targets(q)
+	if len(list) == 0 {
+		list = []string{w.this()}
+	}
+	if len(list) > 1 {
+		w.read(list...)
+	}
+	var words []string
+	for _, p := range list {
+		words = append(words, add(p))
+	}
+	return inOne(words...)
+}
+
+// addTo adds the text of a request at the end of a document.
+func (w *work) addTo(p string, q Request) string {
+	body := bodyOf(q)
+	outs := w.change(editing(p, func(d *document) []splice { return appended(d, body, q.List) }))
+	done := ""
+	if outs[0].done() {
+		done = fmt.Sprintf("Added %s to %s.", quoteShort(body), outs[0].path)
+	}
+	return report(done, outs)
+}
+
+// quoteShort names a text in a sentence.
+func quoteShort(s string) string {
+	if lines := strings.Count(strings.Trim(s, "\n"), "\n") + 1; lines > 1 {
+		return counted(lines, "line")
+	}
+	return "“" + shortly(s, 60) + "”"
+}
+
+// lastText is the number of lines without blank ones at the end.
+func lastText(lines []string) int {
+	n := len(lines)
+	for n > 0 && strings.TrimSpace(lines[n-1]) == "" {
+		n--
+	}
+	return n
+}
+
+// appended adds a text at the end: to the list that is there, if it is items, or as
+// a paragraph.
+func appended(d *document, body string, items bool) []splice {
+	return placed(d, 0, len(d.lines), body, items)
+}
+
+// placed adds a text at the end of the lines from to to.
+func placed(d *document, from, to int, body string, items bool) []splice {
+	lines := strings.Split(strings.Trim(body, "\n"), "\n")
+	last := from + lastText(d.lines[from:to])
+	marker := ""
+	if last > from {
+		marker = markerOf(d, from, last)
+	}
+	if marker != "" && (items || listItem.MatchString(lines[0])) {
+		if items {
+			for i, line := range lines {
+				lines[i] = remarked(line, marker, i)
+			}
+		}
+		return []splice{{last, last, lines}}
+	}
+	if last > from {
+		// Blank lines at the end of the document stay there.
+		if last < to {
+			last++
+		} else {
+			lines = append([]string{""}, lines...)
+		}
+	}
+	if last < len(d.lines) && strings.TrimSpace(d.lines[last]) != "" {
+		lines = append(lines, "")
+	}
+	return []splice{{last, last, lines}}
+}
+
+// markerOf is the marker of the list item that the lines end with, indented lines
+// below it being part of it; "" if they end with something else.
+func markerOf(d *document, from, to int) string {
+	code := d.code()
+	if code[to-1] {
+		return ""
+	}
+	for i := to - 1; i >= from; i-- {
+		if m := listItem.FindStringSubmatch(d.lines[i]); m != nil {
+			if m[1] == "" {
+				return m[2] + m[3]
+			}
+			continue
+		}
+		if !strings.HasPrefix(d.lines[i], " ") && !strings.HasPrefix(d.lines[i], "\t") {
+			return ""
+		}
+	}
+	return ""
+}
+
+// remarked gives an item the marker of the list that it joins; numbers go on.
+func remarked(line, marker string, i int) string {
+	m := listItem.FindStringSubmatch(line)
+	if m == nil || m[1] != "" {
+		return line
+	}
+	var n int
+	var sign string
+	if k, _ := fmt.Sscanf(strings.TrimSpace(marker), "%d%1s", &n, &sign); k == 2 {
+		return fmt.Sprintf("%d%s %s", n+1+i, sign, m[4])
+	}
+	return marker + m[4]
+}
+
+// prepended adds a text at the beginning, behind the front matter.
+func prepended(d *document, body string) []splice {
+	lines := strings.Split(strings.Trim(body, "\n"), "\n")
+	at := d.frontMatter()
+	if at > 0 {
+		if at < len(d.lines) && strings.TrimSpace(d.lines[at]) == "" {
+			at++
+		} else {
+			lines = append([]string{""}, lines...)
+		}
+	}
+	if at < len(d.lines) && strings.TrimSpace(d.lines[at]) != "" {
+		item := listItem.MatchString(d.lines[at]) && listItem.MatchString(lines[len(lines)-1])
+		if !item {
+			lines = append(lines, "")
+		}
+	}
+	return []splice{{at, at, lines}}
+}
+
+func (w *work) insert(q Request) string {
+	w.need(toEdit)
+	if strings.TrimSpace(q.Text) == "" {
+		return "There is nothing to insert: please say which text, in quotation marks."
+	}
+	if q.Heading == "" {
+		return w.append(q)
+	}
+	p := w.withHeading(q)
+	d := w.read(p)[0]
+	body := bodyOf(q)
+	if d.failure != "" {
+		return report("", []outcome{{path: p, failure: d.failure}})
+	}
+	at, ok := w.headingOf(d, q.Heading)
+	if !ok {
+		if !w.agrees(fmt.Sprintf("%s has no heading “%s”%s. Shall I add it?", p, q.Heading, headingsOf(d))) {
+			return fmt.Sprintf("%s has no heading “%s”%s. I changed nothing.", p, q.Heading, headingsOf(d))
+		}
+		return w.addSection(Request{Kind: AddSection, Docs: []string{p}, Heading: q.Heading, Text: q.Text, List: q.List})
+	}
+	want := d.headings()[at].text
+	outs := w.change(editing(p, func(d *document) []splice {
+		for i, h := range d.headings() {
+			if h.text == want {
+				return underHeading(d, i, body, q.List)
+			}
+		}
+		return nil
+	}))
+	done := ""
+	if outs[0].done() {
+		done = fmt.Sprintf("Inserted %s under “%s” in %s.", quoteShort(body), want, outs[0].path)
+	}
+	return report(done, outs)
+}
+
+// underHeading adds a text at the end of what stands under a heading, before the
+// next one.
+func underHeading(d *document, at int, body string, items bool) []splice {
+	list := d.headings()
+	to := len(d.lines)
+	if at+1 < len(list) {
+		to = list[at+1].line
+	}
+	from := list[at].last + 1
+	if lastText(d.lines[from:to]) > 0 {
+		return placed(d, from, to, body, items)
+	}
+	lines := append([]string{""}, strings.Split(strings.Trim(body, "\n"), "\n")...)
+	if from < to { // there is an empty line already
+		from, lines = from+1, lines[1:]
+	}
+	if from < len(d.lines) && strings.TrimSpace(d.lines[from]) != "" {
+		lines = append(lines, "")
+	}
+	return []splice{{from, from, lines}}
+}
+
+// headingsOf names the headings of a document, for a sentence.
+func headingsOf(d *document) string {
+	var list []string
+	for _, h := range d.headings() {
+		if h.text != "" && !slices.Contains(list, h.text) {
+			list = append(list, h.text)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " (it has " + listed(list, 6) + ")"
+}
+
+// headingOf is the heading that a text means. Where several fit equally well the
+// user is asked.
+func (w *work) headingOf(d *document, text string) (int, bool) {
+	list := d.headings()
+	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(text), "#"))
+	terms := termsOf(want)
+	for _, fits := range []func(s string) bool{
+		func(s string) bool { return s == want },
+		func(s string) bool { return folded(s) == folded(want) },
+		func(s string) bool { return len(terms) > 0 && slices.Equal(termsOf(s), terms) },
+		func(s string) bool {
+			return slices.Equal(stems(plainTerms(s)), stems(plainTerms(want))) && len(plainTerms(want)) > 0
+		},
+		func(s string) bool { return hasAll(termsOf(s), terms) },
+		func(s string) bool { return near(folded(s), folded(want)) },
+	} {
+		var at []int
+		var names []string
+		for i, h := range list {
+			if fits(h.text) {
+				at, names = append(at, i), append(names, fmt.Sprintf("%s (line %d)", h.text, h.line+1))
+			}
+		}
+		if len(at) == 1 {
+			return at[0], true
+		}
+		if len(at) > 1 {
+			i, ok := w.choose(fmt.Sprintf("Which heading of %s do you mean?", d.path), names)
+			if !ok {
+				end(fmt.Sprintf("%s has the heading “%s” more than once: %s. I changed nothing: say which one it is.", d.path, text, either(names)))
+			}
+			return at[i], true
+		}
+	}
+	return 0, false
+}
+
+// withHeading is the document that an insertion is about: the one that is named,
+// or the only one with such a heading.
+func (w *work) withHeading(q Request) string {
+	if len(q.Docs) > 0 || q.This || w.open != "" || w.spoken != "" {
+		return w.target(q)
+	}
+	var list []string
+	for _, h := range w.hands.search(w.replay, q.Heading).hits {
+		for _, line := range h.lines {
+			m := hashHeading.FindStringSubmatch(line)
+			if m != nil && folded(m[2]) == folded(q.Heading) && !slices.Contains(list, h.path) {
+				list = append(list, h.path)
+			}
+		}
+	}
+	switch len(list) {
+	case 0:
+		return w.this()
+	case 1:
+		return list[0]
+	}
+	i, ok := w.choose(fmt.Sprintf("Which document do you mean, with the heading “%s”?", q.Heading), list)
+	if !ok {
+		end(fmt.Sprintf("Several documents have the heading “%s”: %s. I changed nothing: say which one it is.", q.Heading, either(list)))
+	}
+	return list[i]
+}
+
+func (w *work) addSection(q Request) string {
+	w.need(toEdit)
+	p := w.target(q)
+	body := strings.Trim(bodyOf(q), "\n")
+	title := strings.TrimSpace(strings.TrimLeft(q.Heading, "#"))
+	if title == "" {
+		return "Please say what the heading of the section shall be."
+	}
+	outs := w.change(editing(p, func(d *document) []splice {
+		level := q.Level
+		if level == 0 {
+			level = usualLevel(d)
+		}
+		text := strings.Repeat("#", level) + " " + title
+		if body != "" {
+			text += "\n\n" + body
+		}
+		return appended(d, text, false)
+	}))
+	done := ""
+	if outs[0].done() {
+		done = fmt.Sprintf("Added the section “%s” to %s.", title, outs[0].path)
+	}
+	return report(done, outs)
+}
+
+// usualLevel is the level that sections of a document have.
+func usualLevel(d *document) int {
+	counts := map[int]int{}
+	for i, h := range d.headings() {
+		if i > 0 || h.level > 1 {
+			counts[h.level]++
+		}
+	}
+	best := 2
+	for level := 6; level >= 1; level-- {
+		if counts[level] > 0 && counts[level] >= counts[best] {
+			best = level
+		}
+	}
+	return best
+}
+
+func (w *work) removeSection(q Request) string {
+	w.need(toEdit)
+	p := w.withHeading(q)
+	d := w.read(p)[0]
+	if d.failure != "" {
+		return report("", []outcome{{path: p, failure: d.failure}})
+	}
+	at, ok := w.headingOf(d, q.Heading)
+	if !ok {
+		return fmt.Sprintf("%s has no heading “%s”%s. I changed nothing.", p, q.Heading, headingsOf(d))
+	}
+	want := d.headings()[at]
+	outs := w.change(editing(p, func(d *document) []splice {
+		list := d.headings()
+		for i, h := range list {
+			if h.text == want.text && h.level == want.level && (h.line == want.line || i == at) {
+				return []splice{{h.line, d.sectionEnd(list, i), nil}}
+			}
+		}
+		return nil
+	}))
+	done := ""
+	if outs[0].done() {
+		done = fmt.Sprintf("Removed the section “%s” from %s.", want.text, outs[0].path)
+	}
+	return report(done, outs)
+}

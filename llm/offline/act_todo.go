@@ -1,0 +1,507 @@
+package offline
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+func (w *work) tick(q Request) string   { return w.mark(q, true) }
+func (w *work) untick(q Request) string { return w.mark(q, false) }
+
+// found todo: where it is.
+type placedTodo struct {
+	doc *document
+	todo
+}
+
+// mark ticks a todo, or takes the tick away.
+func (w *work) mark(q Request, done bool) string {
+	w.need(toEdit)
+	if q.Text == "" && q.Select.All {
+		return w.markAll(q, done)
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		return "Please say which todo, in quotation marks."
+	}
+	list := w.todosFor(q, !done)
+	fits := bestTodos(q.Text, list, !done)
+	word := "Ticked"
+	if !done {
+		word = "Unticked"
+	}
+	if len(fits) == 0 {
+		if already := bestTodos(q.Text, list, done); len(already) == 1 {
+			state := "done already"
+			if !done {
+				state = "open already"
+			}
+			return fmt.Sprintf("“%s” in %s is %s.", already[0].text, already[0].doc.path, state)
+		}
+		return fmt.Sprintf("I found no %s todo like “%s”. I changed nothing.", openOrDone(!done), shortly(q.Text, 60))
+	}
+	fit := fits[0]
+	if len(fits) > 1 {
+		var names []string
+		for _, t := range fits {
+			names = append(names, fmt.Sprintf("%s (%s, line %d)", shortly(t.text, 60), t.doc.path, t.line+1))
+		}
+		i, ok := w.choose("Which todo do you mean?", names)
+		if !ok {
+			return fmt.Sprintf("Several todos fit: %s. I changed nothing: say which one it is.", either(names))
+		}
+		fit = fits[i]
+	}
+	box := "x"
+	if !done {
+		box = " "
+	}
+	outs := w.change(editing(fit.doc.path, func(d *document) []splice {
+		for _, t := range d.todos() {
+			if t.text == fit.text && t.done == !done && (d != fit.doc || t.line == fit.line) {
+				m := todoItem.FindStringSubmatch(d.lines[t.line])
+				return []splice{{t.line, t.line + 1, []string{m[1] + box + m[3] + m[4]}}}
+			}
+		}
+		return nil
+	}))
+	said := ""
+	if outs[0].done() {
+		said = fmt.Sprintf("%s “%s” in %s.", word, shortly(fit.text, 80), outs[0].path)
+	}
+	return report(said, outs)
+}
+
+// markAll ticks all todos of documents.
+func (w *work) markAll(q Request, done bool) string {
+	paths := w.targets(Request{Docs: q.Docs, This: q.This})
+	if len(paths) == 0 {
+		paths, _ = w.withTodos(!done)
+	}
+	box, word := "x", "Ticked"
+	if !done {
+		box, word = " ", "Unticked"
+	}
+	outs, counts := w.changeLines(w.read(paths...), func(d *document) (list []splice, n int) {
+		for _, t := range d.todos() {
+			if t.done != done {
+				m := todoItem.FindStringSubmatch(d.lines[t.line])
+				list = append(list, splice{t.line, t.line + 1, []string{m[1] + box + m[3] + m[4]}})
+			}
+		}
+		return list, len(list)
+	})
+	if len(outs) == 0 {
+		return fmt.Sprintf("There are no %s todos%s. I changed nothing.", openOrDone(!done), scopeWords(q))
+	}
+	return w.tallyReport(word, "todo", outs, counts)
+}
+
+// tallyReport says how many things were done in which documents.
+func (w *work) tallyReport(verb, noun string, outs []outcome, counts map[string]int) string {
+	sum := 0
+	for _, o := range outs {
+		if o.done() {
+			sum += counts[o.path]
+		}
+	}
+	done := ""
+	if list := made(outs); len(list) > 0 {
+		done = fmt.Sprintf("%s %s in %s.", verb, counted(sum, noun), listed(list, maxListed))
+	}
+	return report(done, outs)
+}
+
+func openOrDone(done bool) string {
+	if done {
+		return "done"
+	}
+	return "open"
+}
+
+// todosFor are the todos that a request may mean: those of the documents it names,
+// or else of those with its words in them, or of all.
+func (w *work) todosFor(q Request, done bool) []placedTodo {
+	list := w.targets(Request{Docs: q.Docs, This: q.This})
+	if len(list) == 0 && w.open != "" {
+		d := w.read(w.open)[0]
+		if all := todosOf([]*document{d}); len(bestTodos(q.Text, all, done)) > 0 {
+			return all
+		}
+	}
+	if len(list) == 0 {
+		for _, h := range w.hands.search(w.replay, strings.TrimSpace(q.Text)).hits {
+			if slices.ContainsFunc(h.lines, todoItem.MatchString) {
+				list = append(list, h.path)
+			}
+		}
+	}
+	if len(list) == 0 {
+		list, _ = w.withTodos(done)
+		// A word of the text leads to fewer documents, where there are many.
+		if room := w.room(3); len(list) > room {
+			list = list[:room]
+		}
+	}
+	return todosOf(w.read(list...))
+}
+
+// withTodos are the documents with open todos, or with some that are done.
+func (w *work) withTodos(done bool) (list []string, more bool) {
+	box := "[ ] "
+	if done {
+		box = "[x] "
+	}
+	f := w.hands.search(w.replay, strings.TrimSpace(box))
+	for _, h := range f.hits {
+		if len(h.lines) > 0 {
+			list = append(list, h.path)
+		}
+	}
+	return list, f.more
+}
+
+func todosOf(docs []*document) []placedTodo {
+	var list []placedTodo
+	for _, d := range docs {
+		for _, t := range d.todos() {
+			list = append(list, placedTodo{d, t})
+		}
+	}
+	return list
+}
+
+// bestTodos are the todos that a text means best; several if they do equally well.
+func bestTodos(text string, list []placedTodo, done bool) []placedTodo {
+	want := termsOf(text)
+	plain := plainTerms(text)
+	var best []placedTodo
+	top := 0
+	for _, t := range list {
+		if t.done != done {
+			continue
+		}
+		have := termsOf(t.text)
+		score := 0
+		switch {
+		case strings.EqualFold(strings.TrimSpace(text), t.text):
+			score = 7
+		case slices.Equal(have, want):
+			score = 6
+		case strings.HasPrefix(strings.Join(have, " ")+" ", strings.Join(want, " ")+" "):
+			score = 5
+		case strings.Contains(" "+strings.Join(have, " ")+" ", " "+strings.Join(want, " ")+" "):
+			score = 4
+		case hasAll(have, plain):
+			score = 3
+		case hasPrefixes(have, plain):
+			score = 2
+		case nearAll(have, plain):
+			score = 1
+		}
+		switch {
+		case score == 0 || score < top:
+		case score > top:
+			best, top = []placedTodo{t}, score
+		default:
+			best = append(best, t)
+		}
+	}
+	return best
+}
+
+func nearAll(have, want []string) bool {
+	for _, p := range want {
+		if !slices.ContainsFunc(have, func(h string) bool { return h == p || near(h, p) || stem(h) == stem(p) }) {
+			return false
+		}
+	}
+	return len(want) > 0
+}
+
+// addTodo adds an open todo.
+func (w *work) addTodo(q Request) string {
+	items := todoLines(q)
+	if len(items) == 0 {
+		return "Please say what the todo is, in quotation marks."
+	}
+	p := w.todoHome(q)
+	if p == "" {
+		w.need(toCreate)
+		content := "# Todo\n\n" + strings.Join(items, "\n") + "\n"
+		outs := w.change(creating(path.Join(folderOf(w.open), "Todo.md"), content, ""))
+		done := ""
+		if outs[0].done() {
+			done = fmt.Sprintf("There was no list of todos yet, so I created %s with %s.", outs[0].path, quoteShort(strings.TrimPrefix(strings.Join(items, "\n"), "- [ ] ")))
+		}
+		return report(done, outs)
+	}
+	w.need(toEdit)
+	outs := w.change(editing(p, func(d *document) []splice { return withTodo(d, items) }))
+	done := ""
+	if outs[0].done() {
+		done = fmt.Sprintf("Added the todo %s to %s.", quoteShort(strings.TrimPrefix(strings.Join(items, "\n"), "- [ ] ")), outs[0].path)
+	}
+	return report(done, outs)
+}
+
+func todoLines(q Request) []string {
+	var items []string
+	for _, line := range strings.Split(q.Text, "\n") {
+		line = strings.TrimSpace(line)
+		if m := todoItem.FindStringSubmatch(line); m != nil {
+			line = m[4]
+		} else if m := listItem.FindStringSubmatch(line); m != nil {
+			line = m[4]
+		}
+		if line != "" {
+			items = append(items, "- [ ] "+line)
+		}
+	}
+	return items
+}
+
+// todoHome is the document that a new todo goes to, or "".
+func (w *work) todoHome(q Request) string {
+	if list := w.targets(q); len(list) > 0 {
+		return list[0]
+	}
+	if w.open != "" && len(w.read(w.open)[0].todos()) > 0 {
+		return w.open
+	}
+	files := w.list().files
+	var named []string
+	for _, f := range files {
+		name := strings.Join(termsOf(nameOf(f)), " ")
+		if isNote(f) && slices.Contains([]string{"todo", "todos", "to do", "to dos", "todo list", "to do list", "task", "tasks", "task list"}, name) {
+			named = append(named, f)
+		}
+	}
+	if len(named) == 0 { // or what is in a folder of that name
+		for _, f := range files {
+			if isNote(f) && slices.Contains([]string{"todo", "todos", "to do", "tasks"}, strings.Join(termsOf(path.Base(folderOf(f))), " ")) {
+				named = append(named, f)
+			}
+		}
+	}
+	if len(named) == 0 {
+		if list, _ := w.withTodos(false); len(list) > 0 {
+			if len(list) == 1 {
+				return list[0]
+			}
+			named = list
+		} else {
+			return w.open
+		}
+	}
+	if len(named) == 1 {
+		return named[0]
+	}
+	i, ok := w.choose("Which list shall the todo go to?", named)
+	if !ok {
+		end(fmt.Sprintf("There are several lists of todos: %s. I changed nothing: say which one it is.", either(named)))
+	}
+	return named[i]
+}
+
+// withTodo adds items behind the last todo of the list of todos: the one under a
+// heading such as Todo, or else the last one.
+func withTodo(d *document, items []string) []splice {
+	headings := d.headings()
+	from, to := 0, len(d.lines)
+	under := -1
+	for i, h := range headings {
+		if slices.Contains([]string{"todo", "todos", "to do", "tasks", "open", "action items", "next steps"}, strings.Join(termsOf(h.text), " ")) && (i > 0 || h.level > 1) {
+			under = i
+			from, to = h.last+1, len(d.lines)
+			if i+1 < len(headings) {
+				to = headings[i+1].line
+			}
+			break
+		}
+	}
+	last := -1
+	for _, t := range d.todos() {
+		if t.line >= from && t.line < to && indentOf(d.lines[t.line]) == "" {
+			last = t.line
+		}
+	}
+	if last < 0 && under >= 0 {
+		return underHeading(d, under, strings.Join(items, "\n"), true)
+	}
+	if last < 0 {
+		return appended(d, strings.Join(items, "\n"), true)
+	}
+	marker := "-"
+	if m := listItem.FindStringSubmatch(d.lines[last]); m != nil && strings.ContainsAny(m[2], "-*+") {
+		marker = m[2]
+	}
+	at := last + 1
+	for at < to && strings.TrimSpace(d.lines[at]) != "" && indentOf(d.lines[at]) != "" {
+		at++ // the item goes on
+	}
+	var lines []string
+	for _, item := range items {
+		lines = append(lines, marker+strings.TrimPrefix(item, "-"))
+	}
+	return []splice{{at, at, lines}}
+}
+
+func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// todoScope are the todos of the documents that a request names, or of all.
+func (w *work) todoScope(q Request) (list []placedTodo, more bool) {
+	if q.Everywhere || q.Select == (Selection{All: true}) {
+		q.Select = Selection{}
+		q.Everywhere = false
+	}
+	paths := w.targets(q)
+	if len(paths) == 0 {
+		paths, more = w.withTodos(q.Done)
+		if q.Folder != "" {
+			folder, ok := w.findFolder(q.Folder)
+			if !ok {
+				end(fmt.Sprintf("There is no folder “%s”.", q.Folder))
+			}
+			paths = slices.DeleteFunc(paths, func(p string) bool { return !below(p, folder) })
+		}
+		if q.Kind == CollectTodos {
+			title := w.collectionPath(q)
+			paths = slices.DeleteFunc(paths, func(p string) bool { return strings.EqualFold(p, title) })
+		}
+		if room := w.room(2); len(paths) > room {
+			paths, more = paths[:room], true
+		}
+	}
+	for _, t := range todosOf(w.read(paths...)) {
+		if t.done == q.Done {
+			list = append(list, t)
+		}
+	}
+	return list, more
+}
+
+func (w *work) listTodos(q Request) string {
+	list, more := w.todoScope(q)
+	state := openOrDone(q.Done)
+	if len(list) == 0 {
+		return fmt.Sprintf("There are no %s todos%s.", state, scopeWords(q))
+	}
+	verb := "are"
+	if len(list) == 1 {
+		verb = "is"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "There %s %s %s%s:", verb, strings.Replace(counted(len(list), "todo"), " ", " "+state+" ", 1), "", scopeWords(q))
+	words := strings.ReplaceAll(b.String(), " :", ":")
+	doc := ""
+	for i, t := range list {
+		if i == maxLines {
+			words += fmt.Sprintf("\n… and %d more", len(list)-i)
+			break
+		}
+		if t.doc.path != doc {
+			doc = t.doc.path
+			words += "\n" + doc
+		}
+		words += "\n- " + shortly(t.text, 160)
+	}
+	if more {
+		words += "\n\nThere may be more in other documents: ask about a folder or a document."
+	}
+	return words
+}
+
+// maxLines is how many lines a list in an answer has.
+const maxLines = 40
+
+func scopeWords(q Request) string {
+	switch {
+	case len(q.Docs) > 0:
+		return " in " + listed(q.Docs, 3)
+	case q.Folder != "":
+		return " in " + q.Folder
+	}
+	return ""
+}
+
+// collectionPath is the note that todos are collected in.
+func (w *work) collectionPath(q Request) string {
+	if q.Title == "" {
+		q.Title = "Open todos"
+		if q.Done {
+			q.Title = "Done todos"
+		}
+	}
+	q.Docs = nil
+	q.Folder = ""
+	p := w.newPath(q)
+	if there := w.taken(p); there != "" {
+		return there
+	}
+	// A note of that name elsewhere is the one that is meant.
+	for _, f := range w.list().files {
+		if strings.EqualFold(nameOf(f), nameOf(p)) {
+			return f
+		}
+	}
+	return p
+}
+
+// collectTodos writes all open todos into one note, with links to where they are.
+func (w *work) collectTodos(q Request) string {
+	home := w.collectionPath(q)
+	there := w.taken(home) != ""
+	list, more := w.todoScope(q)
+	if len(list) == 0 {
+		return fmt.Sprintf("There are no %s todos to collect. I changed nothing.", openOrDone(q.Done))
+	}
+	sources := map[string]bool{}
+	var lines []string
+	box := "- [ ] "
+	if q.Done {
+		box = "- [x] "
+	}
+	for _, t := range list {
+		sources[t.doc.path] = true
+		lines = append(lines, fmt.Sprintf("%s%s (%s)", box, t.text, w.linkTo(t.doc.path)))
+	}
+	var outs []outcome
+	added := len(lines)
+	if !there {
+		w.need(toCreate)
+		outs = w.change(creating(home, "# "+nameOf(home)+"\n\n"+strings.Join(lines, "\n")+"\n", ""))
+	} else {
+		w.need(toEdit)
+		fresh := func(d *document) []string {
+			return slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+				return slices.Contains(d.lines, line) || slices.Contains(d.lines, strings.Replace(line, "- [ ]", "- [x]", 1))
+			})
+		}
+		added = len(fresh(w.read(home)[0]))
+		if added == 0 {
+			return fmt.Sprintf("%s has all %s already. I changed nothing.", home, counted(len(lines), "todo"))
+		}
+		outs = w.change(editing(home, func(d *document) []splice { return appended(d, strings.Join(fresh(d), "\n"), true) }))
+	}
+	done := ""
+	if outs[0].done() {
+		done = fmt.Sprintf("Collected %s from %s in %s.", counted(added, "todo"), counted(len(sources), "document"), outs[0].path)
+	}
+	if more {
+		done = inOne(done, "There may be more in other documents.")
+	}
+	return report(done, outs)
+}
+
+// linkTo is a link to a document, by its name if no other document has it.
+func (w *work) linkTo(p string) string {
+	name := nameOf(p)
+	for _, f := range w.list().files {
+		if f != p && strings.EqualFold(nameOf(f), name) {
+			return "[[" + strings.TrimSuffix(p, extensionOf(p)) + "|" + name + "]]"
+		}
+	}
+	return "[[" + name + "]]"
+}

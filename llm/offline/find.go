@@ -1,0 +1,311 @@
+package offline
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"redline/llm"
+)
+
+// matchNames are the documents that a name could mean: those of the best way in
+// which any of them fits.
+func matchNames(name string, files []string) []string {
+	want := strings.TrimSpace(name)
+	clean := cleanPath(want)
+	bare := strings.TrimSuffix(clean, extensionOf(clean))
+	terms := termsOf(bare)
+	plain := plainTerms(bare)
+	whole := strings.Join(terms, " ")
+	joined := strings.Join(terms, "")
+	ways := []func(f, base string, have []string) bool{
+		func(f, _ string, _ []string) bool { return f == clean },
+		func(f, _ string, _ []string) bool { return strings.EqualFold(f, clean) },
+		func(f, base string, _ []string) bool {
+			return extensionOf(clean) != "" && base == path.Base(clean) && strings.HasSuffix(f, "/"+clean)
+		},
+		func(f, _ string, _ []string) bool {
+			f = strings.TrimSuffix(f, extensionOf(f))
+			return f == bare || extensionOf(clean) == "" && strings.HasSuffix(f, "/"+bare)
+		},
+		func(f, _ string, _ []string) bool {
+			f = folded(strings.TrimSuffix(f, extensionOf(f)))
+			return f == folded(bare) || strings.HasSuffix(f, "/"+folded(bare))
+		},
+		func(_, _ string, have []string) bool {
+			return whole != "" && (strings.Join(have, " ") == whole || strings.Join(have, "") == joined)
+		},
+		func(_, _ string, have []string) bool { return len(have) == len(terms) && hasAll(have, terms) },
+		func(f, base string, _ []string) bool { return slices.Equal(plainTerms(nameOf(base)), plain) },
+		func(_, _ string, have []string) bool { return hasAll(have, plain) },
+		func(f, _ string, _ []string) bool {
+			return hasAll(termsOf(strings.TrimSuffix(f, extensionOf(f))), plain)
+		},
+		func(_, base string, _ []string) bool {
+			return whole != "" && strings.HasPrefix(folded(base), folded(bare))
+		},
+		func(_, _ string, have []string) bool { return hasPrefixes(have, plain) },
+		func(_, base string, have []string) bool {
+			return near(strings.Join(plainTerms(nameOf(base)), " "), strings.Join(plain, " "))
+		},
+		func(_, _ string, have []string) bool {
+			for _, p := range plain {
+				if !slices.ContainsFunc(have, func(h string) bool { return h == p || near(h, p) }) {
+					return false
+				}
+			}
+			return len(plain) > 0
+		},
+	}
+	for _, fits := range ways {
+		var list []string
+		for _, f := range files {
+			if fits(f, path.Base(f), termsOf(nameOf(f))) {
+				list = append(list, f)
+			}
+		}
+		if len(list) > 0 {
+			return preferNotes(list)
+		}
+	}
+	return nil
+}
+
+// preferNotes leaves out code and data where documents fit as well.
+func preferNotes(list []string) []string {
+	notes := slices.DeleteFunc(slices.Clone(list), func(f string) bool { return !isNote(f) })
+	if len(notes) > 0 {
+		return notes
+	}
+	return list
+}
+
+// find is the document that a name means. If there is none, or the user does not
+// say which, it ends the request.
+func (w *work) find(name string) string {
+	p, candidates := w.lookUp(name)
+	if p != "" {
+		return p
+	}
+	if len(candidates) == 0 {
+		end(w.noSuch(name))
+	}
+	i, ok := w.choose(fmt.Sprintf("Which document do you mean by “%s”?", name), candidates)
+	if !ok {
+		end(fmt.Sprintf("“%s” could be %s. I have changed nothing: say which one it is.", name, either(candidates)))
+	}
+	return candidates[i]
+}
+
+// lookUp is the one document that a name means, or those that it could mean.
+func (w *work) lookUp(name string) (string, []string) {
+	l := w.list()
+	list := matchNames(name, l.files)
+	if len(list) == 0 && l.more > 0 {
+		if terms := plainTerms(name); len(terms) > 0 {
+			list = matchNames(name, pathsFound(w.hands.search(w.replay, terms[0]).hits))
+		}
+	}
+	if len(list) == 0 {
+		list = w.byTitle(name)
+	}
+	if len(list) == 1 {
+		return list[0], nil
+	}
+	return "", list
+}
+
+// byTitle finds documents whose heading or property title is the name.
+func (w *work) byTitle(name string) []string {
+	if strings.TrimSpace(name) == "" || w.room(3) == 0 {
+		return nil
+	}
+	var list []string
+	want := strings.Join(plainTerms(name), " ")
+	for _, h := range w.hands.search(w.replay, strings.TrimSpace(name)).hits {
+		for _, line := range h.lines {
+			title, ok := strings.CutPrefix(strings.TrimSpace(line), "# ")
+			if !ok {
+				title, ok = strings.CutPrefix(strings.TrimSpace(line), "title:")
+			}
+			if ok && strings.Join(plainTerms(title), " ") == want && !slices.Contains(list, h.path) {
+				list = append(list, h.path)
+			}
+		}
+	}
+	return list
+}
+
+func pathsFound(hits []hit) []string {
+	var list []string
+	for _, h := range hits {
+		list = append(list, h.path)
+	}
+	return list
+}
+
+// noSuch says that there is no such document, and which there are.
+func (w *work) noSuch(name string) string {
+	if len(w.list().files) == 0 {
+		return fmt.Sprintf("There is no document “%s”: there are no documents here yet.", name)
+	}
+	words := fmt.Sprintf("There is no document “%s”.", name)
+	if close := nearest(name, w.list().files, 3); len(close) > 0 {
+		words += " The nearest are " + listed(close, 3) + "."
+	}
+	return words
+}
+
+// findFolder is an existing folder, or "" and false.
+func (w *work) findFolder(name string) (string, bool) {
+	clean := cleanPath(name)
+	if clean == "" {
+		return "", true
+	}
+	folders := w.list().folders
+	for _, fits := range []func(f string) bool{
+		func(f string) bool { return f == clean },
+		func(f string) bool { return strings.EqualFold(f, clean) },
+		func(f string) bool {
+			return folded(path.Base(f)) == folded(clean) || strings.HasSuffix(folded(f), "/"+folded(clean))
+		},
+		func(f string) bool { return slices.Equal(termsOf(path.Base(f)), termsOf(clean)) },
+		func(f string) bool { return slices.Equal(stems(termsOf(path.Base(f))), stems(termsOf(clean))) },
+	} {
+		var list []string
+		for _, f := range folders {
+			if fits(f) {
+				list = append(list, f)
+			}
+		}
+		if len(list) > 1 {
+			i, ok := w.choose(fmt.Sprintf("Which folder do you mean by “%s”?", name), list)
+			if !ok {
+				end(fmt.Sprintf("“%s” could be the folder %s. I have changed nothing: say which one it is.", name, either(list)))
+			}
+			return list[i], true
+		}
+		if len(list) == 1 {
+			return list[0], true
+		}
+	}
+	return clean, false
+}
+
+// stems takes the plural off words.
+func stems(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, stem(s))
+	}
+	return out
+}
+
+func stem(s string) string {
+	switch n := len(s); {
+	case n > 4 && strings.HasSuffix(s, "ies"):
+		return s[:n-3] + "y"
+	case n > 4 && (strings.HasSuffix(s, "ches") || strings.HasSuffix(s, "shes") || strings.HasSuffix(s, "sses") || strings.HasSuffix(s, "xes")):
+		return s[:n-2]
+	case n > 3 && strings.HasSuffix(s, "s") && !strings.HasSuffix(s, "ss") && !strings.HasSuffix(s, "us") && !strings.HasSuffix(s, "is"):
+		return s[:n-1]
+	}
+	return s
+}
+
+// this is the document that "it" means.
+func (w *work) this() string {
+	if w.spoken != "" {
+		return w.spoken
+	}
+	if w.open != "" {
+		return w.open
+	}
+	list := w.earlier()
+	switch len(list) {
+	case 0:
+		end("I do not know which document you mean: none is open, and we have not spoken of one. Please name it.")
+	case 1:
+		return list[0]
+	}
+	i, ok := w.choose("Which document do you mean?", list)
+	if !ok {
+		end("I do not know which document you mean: " + either(list) + ". Please name it.")
+	}
+	return list[i]
+}
+
+// earlier are the documents that the turn before was about, and that are still
+// there: those that it changed, or else those that it read.
+func (w *work) earlier() []string {
+	var changed, read []string
+	calls := map[string]llm.ToolCall{}
+	reset := false
+	for _, m := range w.before {
+		if m.Role == llm.RoleUser {
+			reset = true
+		}
+		for _, c := range m.ToolCalls() {
+			calls[c.ID] = c
+		}
+		t, ok := m.ToolResult()
+		if !ok || t.IsError {
+			continue
+		}
+		paths, change := subjectsOf(calls[t.CallID], t.Output)
+		if reset && len(paths) > 0 {
+			changed, read, reset = nil, nil, false
+		}
+		if change {
+			changed = append(changed, paths...)
+		} else {
+			read = append(read, paths...)
+		}
+	}
+	list := changed
+	if len(list) == 0 {
+		list = read
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	there := w.list().files
+	var out []string
+	for _, p := range list {
+		if slices.Contains(there, p) && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// targets are the documents that a request is about; nil if it names none.
+func (w *work) targets(q Request) []string {
+	switch {
+	case len(q.Docs) > 0:
+		var list []string
+		for _, name := range q.Docs {
+			if p := w.find(name); !slices.Contains(list, p) {
+				list = append(list, p)
+			}
+		}
+		return list
+	case q.This:
+		return []string{w.this()}
+	case q.Select.Given():
+		return w.selected(q.Select)
+	case q.Everywhere:
+		return w.selected(Selection{All: true})
+	}
+	return nil
+}
+
+// target is the one document that a request is about: the one it names, or the
+// open one, or the one that was spoken of.
+func (w *work) target(q Request) string {
+	if list := w.targets(q); len(list) > 0 {
+		return list[0]
+	}
+	return w.this()
+}

@@ -1,0 +1,170 @@
+package offline
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// selected are the documents that a selection chooses.
+func (w *work) selected(s Selection) []string {
+	list := slices.DeleteFunc(slices.Clone(w.list().files), func(f string) bool { return !isNote(f) })
+	keep := func(fits func(f string) bool) {
+		list = slices.DeleteFunc(list, func(f string) bool { return !fits(f) })
+	}
+	if s.Folder != "" {
+		folder, ok := w.findFolder(s.Folder)
+		if !ok {
+			end("There is no folder “" + s.Folder + "”.")
+		}
+		keep(func(f string) bool { return below(f, folder) })
+	}
+	if s.Loose {
+		keep(func(f string) bool { return folderOf(f) == "" })
+	}
+	if s.Pattern != "" {
+		keep(func(f string) bool { return globbed(s.Pattern, f) })
+	}
+	if s.Words != "" {
+		want := stems(plainTerms(s.Words))
+		keep(func(f string) bool { return hasAll(stems(termsOf(strings.TrimSuffix(f, extensionOf(f)))), want) })
+	}
+	if s.Mentions != "" {
+		hits := pathsFound(w.hands.search(w.replay, s.Mentions).hits)
+		terms := stems(plainTerms(s.Mentions))
+		keep(func(f string) bool { return slices.Contains(hits, f) || hasAll(stems(termsOf(nameOf(f))), terms) })
+	}
+	if s.Year != 0 || s.Month != 0 || !s.Before.IsZero() {
+		dates := w.datesOf(list)
+		keep(func(f string) bool { return dates[f].within(s) })
+	}
+	if s.Empty {
+		docs := w.read(list...)
+		keep(func(f string) bool {
+			return slices.ContainsFunc(docs, func(d *document) bool { return d.path == f && d.blank() })
+		})
+	}
+	return list
+}
+
+// globbed tells whether a pattern fits the name or the path of a document; its
+// extension may be left out.
+func globbed(pattern, f string) bool {
+	pattern = strings.ToLower(strings.TrimPrefix(pattern, "./"))
+	f = strings.ToLower(f)
+	for _, name := range []string{f, path.Base(f), strings.TrimSuffix(f, extensionOf(f)), nameOf(f)} {
+		if ok, err := path.Match(pattern, name); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// date is what a document says of its day; parts that it does not say are 0.
+type date struct {
+	year  int
+	month time.Month
+	day   int
+}
+
+func (d date) within(s Selection) bool {
+	switch {
+	case d.year == 0:
+		return false
+	case s.Year != 0 && d.year != s.Year, s.Month != 0 && d.month != s.Month:
+		return false
+	case !s.Before.IsZero():
+		// Only what is over for certain is older.
+		last := time.Date(d.year, 12, 31, 0, 0, 0, 0, s.Before.Location())
+		if d.month != 0 {
+			last = time.Date(d.year, d.month+1, 0, 0, 0, 0, 0, s.Before.Location())
+		}
+		if d.day != 0 {
+			last = time.Date(d.year, d.month, d.day, 0, 0, 0, 0, s.Before.Location())
+		}
+		return last.Before(s.Before)
+	}
+	return true
+}
+
+var (
+	fullDate  = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)\d{2})([-_./]?)(0[1-9]|1[0-2])([-_./]?)(0[1-9]|[12]\d|3[01])(?:[^0-9]|$)`)
+	monthDate = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)\d{2})[-_./](0[1-9]|1[0-2])(?:[^0-9]|$)`)
+	yearDate  = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)\d{2})(?:[^0-9]|$)`)
+	wordDate  = regexp.MustCompile(`(?i)(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?(?:of\s+)?\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)\d{2})\b`)
+)
+
+// dateIn is the first date in a text.
+func dateIn(s string) date {
+	number := func(t string) int { n, _ := strconv.Atoi(t); return n }
+	if m := fullDate.FindStringSubmatch(s); m != nil && m[2] == m[4] {
+		return date{number(m[1]), time.Month(number(m[3])), number(m[5])}
+	}
+	if m := wordDate.FindStringSubmatch(s); m != nil {
+		day := m[1]
+		if day == "" {
+			day = m[3]
+		}
+		month := strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", strings.ToLower(m[2]))/3 + 1
+		return date{number(m[4]), time.Month(month), number(day)}
+	}
+	if m := monthDate.FindStringSubmatch(s); m != nil {
+		return date{number(m[1]), time.Month(number(m[2])), 0}
+	}
+	if m := yearDate.FindStringSubmatch(s); m != nil {
+		return date{year: number(m[1])}
+	}
+	return date{}
+}
+
+// dateOfPath is the date in the name of a document, or else in its folders: the
+// nearest one first.
+func dateOfPath(p string) date {
+	p = strings.TrimSuffix(p, extensionOf(p))
+	if d := dateIn(path.Base(p)); d.year != 0 {
+		return d
+	}
+	if d := dateIn(path.Dir(p)); d.year != 0 { // such as 2026/05
+		return d
+	}
+	return date{}
+}
+
+// dateOfText is the date in the front matter, or in the first lines.
+func dateOfText(d *document) date {
+	for _, key := range []string{"date", "created", "day"} {
+		if found := dateIn(d.property(key)); found.year != 0 {
+			return found
+		}
+	}
+	from := d.frontMatter()
+	for _, line := range d.lines[from:min(len(d.lines), from+5)] {
+		if found := dateIn(line); found.month != 0 {
+			return found
+		}
+	}
+	return date{}
+}
+
+// datesOf are the dates of documents; those are read whose path has none.
+func (w *work) datesOf(list []string) map[string]date {
+	dates := map[string]date{}
+	var unknown []string
+	for _, f := range list {
+		if dates[f] = dateOfPath(f); dates[f].year == 0 {
+			unknown = append(unknown, f)
+		}
+	}
+	if room := w.room(3); len(unknown) > room {
+		unknown = unknown[:room]
+	}
+	for _, d := range w.read(unknown...) {
+		if d.failure == "" {
+			dates[d.path] = dateOfText(d)
+		}
+	}
+	return dates
+}

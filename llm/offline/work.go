@@ -1,0 +1,184 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// work is one answer in the making: the requests of the user are run over hands.
+type work struct {
+	*conversation
+	*replay
+	hands hands
+	today time.Time
+
+	listing *listing             // nil: not known, or not any more
+	texts   map[string]*document // that were read and not changed since
+	several bool                 // the message asks for several things
+	spoken  string               // the document that this message was about so far
+}
+
+// lastWords end the run of a request.
+type lastWords string
+
+// end ends the request with these words.
+func end(words string) { panic(lastWords(words)) }
+
+// run carries out what the user asks for.
+func (w *work) run() (a answer) {
+	defer func() {
+		switch stop := recover().(type) {
+		case nil:
+		case wanted:
+			a = answer{calls: stop}
+		default:
+			panic(stop)
+		}
+	}()
+	requests := parse(w.text, w.today)
+	if len(requests) == 0 {
+		requests = []Request{{}}
+	}
+	w.several = len(requests) > 1
+	var words []string
+	for _, q := range requests {
+		said, more := w.request(q)
+		if said = strings.TrimSpace(said); said != "" && !slices.Contains(words, said) {
+			words = append(words, said)
+		}
+		if !more {
+			break
+		}
+	}
+	return answer{text: strings.Join(words, "\n\n")}
+}
+
+// request carries out one request and says what came of it; more tells whether
+// there is room for another one.
+func (w *work) request(q Request) (words string, more bool) {
+	defer func() {
+		switch stop := recover().(type) {
+		case nil:
+		case lastWords:
+			words, more = string(stop), true
+		case exhausted:
+			words, more = "This needs more steps than I may take for one message, so it is not finished. To do the rest, say: go on", false
+		default:
+			panic(stop)
+		}
+	}()
+	do := acts[q.Kind]
+	if do == nil {
+		do = (*work).unknown
+	}
+	if w.hands == nil && needsTools(q.Kind) {
+		return noTools, true
+	}
+	return do(w, q), true
+}
+
+const noTools = "I have no tools for documents here, so I can do nothing but talk, and I am no language model: I am the built-in model of Redline."
+
+func needsTools(k Kind) bool {
+	return !slices.Contains([]Kind{Unknown, Help, Thanks, Undo, Continue}, k)
+}
+
+// acts are what is done for each kind of request.
+var acts map[Kind]func(*work, Request) string
+
+func init() {
+	acts = map[Kind]func(*work, Request) string{
+		Unknown: (*work).unknown, Help: (*work).help, Thanks: (*work).thanks, Undo: (*work).undo, Continue: (*work).nothingLeft,
+		Create: (*work).create, CreateFolder: (*work).createFolder, Daily: (*work).daily,
+		Append: (*work).append, Prepend: (*work).prepend, Insert: (*work).insert, AddSection: (*work).addSection,
+		Replace: (*work).replace, RenameName: (*work).renameName, RemoveText: (*work).removeText, RemoveSection: (*work).removeSection,
+		Tick: (*work).tick, Untick: (*work).untick, AddTodo: (*work).addTodo, ListTodos: (*work).listTodos, CollectTodos: (*work).collectTodos,
+		Move: (*work).move, Rename: (*work).rename, Delete: (*work).delete,
+		Find: (*work).findText, List: (*work).listDocuments, Read: (*work).readOut, Outline: (*work).outline, Count: (*work).count, Summarise: (*work).summarise,
+		OrganiseTopic: (*work).organise, OrganiseDate: (*work).organiseByDate,
+		Merge: (*work).merge, Split: (*work).split, Link: (*work).link, Contents: (*work).contents, Tag: (*work).tag, Sort: (*work).sort,
+	}
+}
+
+// list is everything there is.
+func (w *work) list() *listing {
+	if w.listing == nil {
+		w.listing = w.hands.list(w.replay)
+		if w.listing.failure != "" {
+			end("I could not list the documents: " + w.listing.failure)
+		}
+	}
+	return w.listing
+}
+
+// read reads documents, those that are not known yet in one step.
+func (w *work) read(paths ...string) []*document {
+	var missing []string
+	for _, p := range paths {
+		if w.texts[p] == nil && !slices.Contains(missing, p) {
+			missing = append(missing, p)
+		}
+	}
+	if len(missing) > 0 {
+		if w.texts == nil {
+			w.texts = map[string]*document{}
+		}
+		for i, d := range w.hands.read(w.replay, missing) {
+			w.texts[missing[i]] = d
+		}
+	}
+	var list []*document
+	for _, p := range paths {
+		list = append(list, w.texts[p])
+	}
+	return list
+}
+
+// change makes changes in one step; those for which a text was no longer what it
+// was when it was read are tried once more on the new one.
+func (w *work) change(changes ...change) []outcome {
+	outs := w.changeOnce(changes)
+	var again []int
+	var paths []string
+	for i, o := range outs {
+		if o.stale && changes[i].edit != nil {
+			again = append(again, i)
+			paths = append(paths, changes[i].path)
+		}
+	}
+	if len(again) == 0 {
+		return outs
+	}
+	var second []change
+	for i, d := range w.read(paths...) {
+		c := changes[again[i]]
+		c.doc = d
+		second = append(second, c)
+	}
+	for i, o := range w.changeOnce(second) {
+		outs[again[i]] = o
+	}
+	return outs
+}
+
+func (w *work) changeOnce(changes []change) []outcome {
+	for i := range changes {
+		changes[i].day = w.today.Format(time.DateOnly)
+		if changes[i].edit != nil && changes[i].doc == nil {
+			changes[i].doc = w.read(changes[i].path)[0]
+		}
+	}
+	outs := w.hands.change(w.replay, changes)
+	for i, c := range changes {
+		w.spoken = outs[i].path
+		delete(w.texts, c.path)
+		if c.edit == nil {
+			w.listing = nil
+		}
+		if c.move != "" {
+			w.texts = nil // links to it have changed with it
+		}
+	}
+	return outs
+}
