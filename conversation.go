@@ -1,0 +1,264 @@
+package redline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"sync"
+
+	"redline/agent"
+	"redline/internal/session"
+	"redline/internal/store/jsonl"
+	"redline/internal/wire"
+	"redline/llm"
+)
+
+// What front ends say to a conversation and hear of it.
+type (
+	Command = wire.Command
+	Event   = wire.Event
+	Status  = wire.Status
+)
+
+// ConversationOptions say how a conversation works. What is left out is as the
+// session that is continued has it, or else as the toolset has it.
+type ConversationOptions struct {
+	Toolset string   // "": documents
+	Review  string   // optimistic, hunks, turn, auto
+	Mode    string   // autonomous, supervised, restricted, custom
+	Rules   []string // of mode custom: "verdict:tool:path", where tool and path may be empty
+
+	Model        Chosen
+	Thinking     llm.Level
+	SystemPrompt string  // instead of that of the toolset
+	Budget       float64 // USD of one request; 0: no limit
+	Limits       Limits
+
+	Session  string // to go on with: its id or the beginning of it; "": a new one
+	Continue bool   // go on with the newest session on the folder
+	File     string // the document that the user has open
+	Ask      bool   // there is somebody to be asked
+	Yes      bool   // agree to every call that would be asked about
+}
+
+// Conversation is a session on a folder, as front ends see it.
+type Conversation struct {
+	folder  *Folder
+	session *session.Session
+	file    *jsonl.Session
+	open    string
+	steps   int // that the model may take for a request; 0: no limit
+
+	background context.Context // of what is prepared for commands
+	end        context.CancelFunc
+	work       sync.WaitGroup
+	warm       func()
+}
+
+// sessionConfig is what a session file remembers of how it was made.
+type sessionConfig struct {
+	Model   string `json:"model"`
+	Toolset string `json:"toolset"`
+	Review  string `json:"review"`
+	Mode    string `json:"mode"`
+}
+
+// sessions is the store of the conversations.
+func (f *Folder) sessions() *jsonl.Store {
+	return jsonl.Open(filepath.Join(f.state, "sessions"), nil)
+}
+
+// Converse begins a conversation, or goes on with one.
+func (f *Folder) Converse(ctx context.Context, o ConversationOptions) (*Conversation, error) {
+	if o.Model.Provider == nil {
+		return nil, &OptionError{errors.New("a conversation needs a model")}
+	}
+	file, history, err := f.resume(&o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := f.converse(ctx, o, file, history)
+	if err != nil && file != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return c, err
+}
+
+// resume opens the session that the options name, and completes the options by
+// what it says. It returns nil if they name none.
+func (f *Folder) resume(o *ConversationOptions) (*jsonl.Session, []agent.Message, error) {
+	var info jsonl.Info
+	var err error
+	store := f.sessions()
+	switch {
+	case o.Session != "":
+		info, err = store.Find(o.Session)
+	case o.Continue:
+		info, err = store.Latest(f.dir)
+	default:
+		return nil, nil, nil
+	}
+	switch {
+	case errors.Is(err, jsonl.ErrNone) && o.Continue && o.Session == "":
+		return nil, nil, errors.New("there is no session on this folder to go on with: leave out --continue to begin one")
+	case errors.Is(err, jsonl.ErrNone):
+		return nil, nil, fmt.Errorf("there is no session %q: redline sessions lists them", o.Session)
+	case err != nil:
+		return nil, nil, err
+	case info.CWD != "" && info.CWD != f.dir:
+		return nil, nil, fmt.Errorf("session %s is about another folder, %s: use -C to work there", info.ID, info.CWD)
+	}
+	file, record, err := store.Resume(info.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	var before sessionConfig
+	if json.Unmarshal(record.Config, &before) == nil && o.Toolset == "" {
+		o.Toolset = before.Toolset
+		if o.Review == "" {
+			o.Review = before.Review
+		}
+	}
+	return file, record.Messages, nil
+}
+
+func (f *Folder) converse(ctx context.Context, o ConversationOptions, file *jsonl.Session, history []agent.Message) (*Conversation, error) {
+	if o.Toolset == "" {
+		o.Toolset = Toolsets[0]
+	}
+	tools, err := toolsetOf(o.Toolset)
+	if err != nil {
+		return nil, err
+	}
+	defaults := session.DefaultsFor(o.Toolset)
+	guard := session.Config{Mode: defaults.Mode, Review: defaults.Review, Limits: o.Limits.session(defaults.Limits), Audit: f.ledger}
+	if err := configure(&guard, TurnOptions{Review: o.Review, Mode: o.Mode, Rules: o.Rules}); err != nil {
+		return nil, err
+	}
+	if file == nil {
+		config := sessionConfig{Model: o.Model.Model.Name(), Toolset: o.Toolset, Review: string(guard.Review), Mode: string(guard.Mode)}
+		if file, err = f.sessions().Create(f.dir, config); err != nil {
+			return nil, err
+		}
+	}
+	s, err := session.New(ctx, session.Setup{
+		ID: file.ID(), Ledger: f.ledger, Log: file, History: history, Guard: guard, Budget: o.Budget, Attended: o.Ask, Agree: o.Yes,
+		Kit:   &kit{toolset: tools, folder: f, policy: tools.policy().Closing(guard.Rules.Closes), limits: o.Limits, system: o.SystemPrompt},
+		Agent: agent.Config{Provider: o.Model.Provider, Model: o.Model.Model, Thinking: o.Thinking},
+	})
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	c := &Conversation{folder: f, session: s, file: file, open: o.File, steps: guard.Limits.Iterations}
+	c.background, c.end = context.WithCancel(context.WithoutCancel(ctx))
+	c.warm = sync.OnceFunc(func() {
+		if tools.shell {
+			c.work.Go(func() { _ = f.ledger.Baseline(c.background) }) // the command that needs it tells what is wrong
+		}
+	})
+	return c, nil
+}
+
+// ID names the session.
+func (c *Conversation) ID() string { return c.session.ID() }
+
+// Do carries out a command. A message starts a run, which goes on when Do has
+// returned: its events tell the rest.
+func (c *Conversation) Do(ctx context.Context, cmd Command) error {
+	switch cmd.Type {
+	case wire.CommandMessage:
+		open := cmd.File
+		if open == "" {
+			open = c.open
+		}
+		if err := c.session.Send(ctx, session.Message{Text: cmd.Content, Open: open, Amend: cmd.Amend}); err != nil {
+			return err
+		}
+		c.warm()
+		return nil
+	case wire.CommandInterrupt:
+		c.session.Interrupt()
+		return nil
+	case wire.CommandClarify:
+		return c.session.Clarify(cmd.QuestionID, cmd.Answer)
+	case wire.CommandApprove:
+		return c.session.Approve(cmd.RequestID, session.Answer{Approve: cmd.Approve, Arguments: cmd.Arguments, Others: cmd.Calls})
+	case wire.CommandDecide:
+		return c.decide(ctx, cmd.Decision)
+	}
+	return fmt.Errorf("there is no command %q; the commands are message, interrupt, clarify, approve and decide", cmd.Type)
+}
+
+func (c *Conversation) decide(ctx context.Context, d wire.Decision) error {
+	_, err := c.Review().Decide(ctx, d)
+	return err
+}
+
+// Review is the changes of the conversation that wait for a decision.
+func (c *Conversation) Review() *ConversationReview {
+	return &ConversationReview{c.folder.Review(c.ID()), c.session}
+}
+
+// ConversationReview is a review that the conversation hears of.
+type ConversationReview struct {
+	*Review
+	session *session.Session
+}
+
+// Decide accepts and rejects changes.
+func (r *ConversationReview) Decide(ctx context.Context, d wire.Decision) (wire.Decided, error) {
+	decided, err := r.Review.Decide(ctx, d)
+	if err != nil {
+		return decided, err
+	}
+	return decided, r.session.Reviewed(ctx, decided)
+}
+
+// Undo takes back what a turn brought to the disk.
+func (r *ConversationReview) Undo(ctx context.Context, turn string) (wire.Report, error) {
+	report, err := r.Review.Undo(ctx, turn)
+	if err != nil {
+		return report, err
+	}
+	return report, r.session.Reviewed(ctx, wire.Decided{Files: report.Files})
+}
+
+// Status is where the conversation stands.
+func (c *Conversation) Status() Status {
+	return c.status(c.session.Status())
+}
+
+// Events yields what happens, from behind a cursor on: 0 for everything that is
+// still kept. It waits for more until ctx ends or the conversation is closed.
+func (c *Conversation) Events(ctx context.Context, after int) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		step := 0
+		for e, err := range c.session.Events(ctx, after) {
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			switch agent.EventType(e.Type) {
+			case agent.AgentStart:
+				step = 0
+			case agent.TurnStart:
+				step++
+			}
+			w, err := c.event(ctx, e, step)
+			if !yield(w, err) {
+				return
+			}
+		}
+	}
+}
+
+// Close ends the run that is on, if there is one, and the conversation.
+func (c *Conversation) Close() error {
+	err := c.session.Close()
+	c.end()
+	c.work.Wait()
+	return errors.Join(err, c.file.Close())
+}

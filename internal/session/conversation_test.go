@@ -1,0 +1,381 @@
+package session_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"redline/agent"
+	"redline/internal/ledger"
+	"redline/internal/ops"
+	"redline/internal/session"
+	"redline/internal/store/sqlite"
+	"redline/internal/toolset"
+	"redline/internal/toolset/documents"
+	"redline/internal/workspace"
+	"redline/llm/scripted"
+	"redline/tool"
+)
+
+// TestConversations plays the conversations in testdata. A file has the folder at
+// the start, the model as a script, what the user does, a line each, and the
+// transcript of all that was heard. The first line of its comment may have
+// settings: review=, mode=, unattended, agree, and limits.
+//
+//	say TEXT             a message; the play goes on when the session rests or asks
+//	start TEXT           a message; the play goes on at once
+//	amend TEXT           a message that extends the open turn
+//	answer TEXT          to the question
+//	approve [JSON]       the calls, with other arguments if given
+//	deny
+//	interrupt
+//	accept, reject       all that waits for a decision
+//	undo                 the newest turn
+//	show PATH            a file of the folder
+//	restart              the session is closed and made anew, with what was said
+func TestConversations(t *testing.T) {
+	files, err := filepath.Glob("testdata/conversations/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no conversations: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newPlay(t, archive)
+			for _, line := range strings.Split(strings.TrimSpace(string(p.part("user"))), "\n") {
+				p.do(line)
+			}
+			p.close()
+			got := p.transcript.String()
+			if *update {
+				for i := range archive.Files {
+					if archive.Files[i].Name == "transcript" {
+						archive.Files[i].Data = []byte(got)
+					}
+				}
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if d := cmp.Diff(string(p.part("transcript")), got); d != "" && !*update {
+				t.Errorf("transcript (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// play is one conversation.
+type play struct {
+	t          *testing.T
+	archive    *txtar.Archive
+	settings   map[string]string
+	dir        string
+	folder     *workspace.Folder
+	ledger     *ledger.Ledger
+	provider   *scripted.Provider
+	session    *session.Session
+	cursor     int
+	log        keeping
+	transcript strings.Builder
+}
+
+// keeping is a log in memory.
+type keeping struct {
+	messages []agent.Message
+	broken   bool
+}
+
+func (k *keeping) Append(m agent.Message) (int, error) {
+	if k.broken && len(k.messages) > 1 {
+		return 0, syscall.ENOSPC
+	}
+	k.messages = append(k.messages, m)
+	return len(k.messages) - 1, nil
+}
+
+func newPlay(t *testing.T, archive *txtar.Archive) *play {
+	t.Helper()
+	p := &play{t: t, archive: archive, dir: filepath.Join(t.TempDir(), "folder"), settings: map[string]string{}}
+	first, _, _ := strings.Cut(string(archive.Comment), "\n")
+	for _, word := range strings.Fields(first) {
+		if key, value, ok := strings.Cut(word, "="); ok || word == "unattended" || word == "agree" || word == "forgetful" {
+			p.settings[key] = value
+		}
+	}
+	p.must(os.Mkdir(p.dir, 0o755))
+	for _, f := range archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, "folder/"); ok {
+			p.must(os.MkdirAll(filepath.Dir(filepath.Join(p.dir, name)), 0o755))
+			p.must(os.WriteFile(filepath.Join(p.dir, name), f.Data, 0o644))
+		}
+	}
+	var err error
+	p.folder, err = workspace.Open(p.dir)
+	p.must(err)
+	store, err := sqlite.Open(context.Background(), filepath.Join(filepath.Dir(p.dir), "state", "redline.db"))
+	p.must(err)
+	p.ledger, _, err = ledger.Open(context.Background(), p.folder, store, ledger.Options{})
+	p.must(err)
+	t.Cleanup(func() {
+		p.must(errors.Join(p.ledger.Close(), store.Close(), p.folder.Close()))
+	})
+	p.provider, err = scripted.Parse("model.yaml", p.part("model"))
+	p.must(err)
+	_, p.log.broken = p.settings["forgetful"]
+	p.open()
+	return p
+}
+
+func (p *play) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *play) part(name string) []byte {
+	for _, f := range p.archive.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+func (p *play) open() {
+	p.t.Helper()
+	guard := session.Config{Mode: session.Supervised, Review: ledger.Optimistic, Limits: session.LimitsFor("documents"), Audit: p.ledger}
+	if m := p.settings["mode"]; m != "" {
+		guard.Mode = session.Mode(m)
+	}
+	if r := p.settings["review"]; r != "" {
+		guard.Review = ledger.Review(r)
+	}
+	if n := p.settings["maxActionsPerRequest"]; n != "" {
+		p.must(json.Unmarshal([]byte(n), &guard.Limits.Actions))
+	}
+	_, unattended := p.settings["unattended"]
+	_, agree := p.settings["agree"]
+	s, err := session.New(context.Background(), session.Setup{
+		ID: "s1", Ledger: p.ledger, Kit: &desks{p: p}, Log: &p.log, Guard: guard, History: append([]agent.Message(nil), p.log.messages...),
+		Attended: !unattended, Agree: agree,
+		Agent: agent.Config{Provider: p.provider, Model: scripted.Model()},
+	})
+	p.must(err)
+	p.session, p.cursor = s, 0
+	fmt.Fprintf(&p.transcript, "(%s)\n", s.Status().State)
+}
+
+func (p *play) close() { p.must(p.session.Close()) }
+
+// desks is the toolset documents, and a tool that fails like a full disk.
+type desks struct {
+	p    *play
+	told ops.Told
+}
+
+func (d *desks) desk(turn *ledger.Turn) *ops.Desk {
+	return ops.New(d.p.folder, turn, ops.Options{Told: &d.told})
+}
+
+func (d *desks) Tools(turn *ledger.Turn, open string, ask session.Questioner) (tool.Set, error) {
+	at := func(context.Context) *ops.Desk { return d.desk(turn) }
+	tools, err := documents.New(at, documents.Options{Open: func() string { return open }})
+	if err != nil {
+		return tool.Set{}, err
+	}
+	clarify, err := toolset.ClarifyUser(at, func(ctx context.Context, question string) (string, error) { return ask.Ask(ctx, question) }, nil)
+	if err != nil {
+		return tool.Set{}, err
+	}
+	full := tool.Must(tool.New(tool.Info{Name: "fill_disk", Description: "for tests"}, func(context.Context, struct{}, tool.Update) (tool.Result, error) {
+		return tool.Result{}, &ops.Error{Code: ops.NoSpace, Message: "the disk is full"}
+	}))
+	hang := tool.Must(tool.New(tool.Info{Name: "hang", Description: "for tests"}, func(ctx context.Context, _ struct{}, _ tool.Update) (tool.Result, error) {
+		<-ctx.Done()
+		return tool.Result{}, ctx.Err()
+	}))
+	return tool.NewSet(append(tools, clarify, full, hang)...)
+}
+
+func (d *desks) Prompt(open string, decisions []string) (string, error) {
+	for _, s := range decisions {
+		fmt.Fprintf(&d.p.transcript, "  the model is told: %s\n", s)
+	}
+	return documents.Prompt(toolset.Facts{Folder: "folder", Open: open, Decisions: decisions})
+}
+
+func (d *desks) Document(ctx context.Context, turn *ledger.Turn, open string) (string, error) {
+	r, err := d.desk(turn).Read(ctx, ops.ReadRequest{Path: open})
+	return r.Text, err
+}
+
+// do carries out a line of the user and writes down what is heard.
+func (p *play) do(line string) {
+	p.t.Helper()
+	ctx := context.Background()
+	fmt.Fprintf(&p.transcript, "> %s\n", line)
+	verb, rest, _ := strings.Cut(line, " ")
+	before := p.session.Status()
+	var err error
+	switch verb {
+	case "say", "start", "amend":
+		open, text := "", rest
+		if o, after, ok := strings.Cut(rest, " | "); ok {
+			open, text = o, after
+		}
+		err = p.session.Send(ctx, session.Message{Text: text, Open: open, Amend: verb == "amend"})
+	case "answer":
+		err = p.session.Clarify("", rest)
+	case "approve":
+		a := session.Answer{Approve: true}
+		if rest != "" && before.Approval != nil && len(before.Approval.With) > 0 {
+			p.must(json.Unmarshal([]byte(rest), &a.Others))
+		} else if rest != "" {
+			a.Arguments = json.RawMessage(rest)
+		}
+		err = p.session.Approve("", a)
+	case "deny":
+		err = p.session.Approve("", session.Answer{})
+	case "interrupt":
+		p.session.Interrupt()
+		if before.State == session.Idle || before.State == session.Done {
+			return // there is nothing to interrupt
+		}
+	case "accept", "reject":
+		err = p.ledger.DecideAll(ctx, "s1", workspace.Path{}, verb == "accept")
+		if p.settings["review"] == "turn" {
+			err = p.settle(ctx, verb == "accept")
+		}
+		if err == nil && verb == "accept" && p.settings["review"] == "hunks" {
+			_, err = p.ledger.Apply(ctx, "s1")
+		}
+		if err == nil {
+			err = p.session.Reviewed(ctx, verb)
+		}
+	case "undo":
+		_, err = p.ledger.Undo(ctx, ledger.UndoRequest{Session: "s1"})
+	case "show":
+		data, readErr := os.ReadFile(filepath.Join(p.dir, rest))
+		if readErr != nil {
+			data = []byte("(no such file)\n")
+		}
+		p.transcript.Write(data)
+		return
+	case "restart":
+		p.close()
+		p.open()
+		return
+	default:
+		p.t.Fatalf("unknown line %q", line)
+	}
+	if err != nil {
+		fmt.Fprintf(&p.transcript, "! %v\n", err)
+		return
+	}
+	if verb != "undo" {
+		p.listen(verb == "start")
+	}
+}
+
+func (p *play) settle(ctx context.Context, accept bool) error {
+	records, err := p.ledger.Records(ctx, "s1")
+	if err != nil {
+		return err
+	}
+	if accept {
+		return p.ledger.Accept(ctx, records[0].ID)
+	}
+	_, err = p.ledger.Reject(ctx, records[0].ID)
+	return err
+}
+
+var identifier = regexp.MustCompile(`\b(turn|hunk|t|h)_[0-9a-f]+\b`)
+
+// listen writes down what is heard until the session rests or asks, or with one
+// only until a tool runs.
+func (p *play) listen(one bool) {
+	for e, err := range p.session.Events(p.t.Context(), p.cursor) {
+		p.must(err)
+		p.cursor = e.Cursor
+		p.hear(e)
+		if one && e.Type == string(agent.ToolStart) {
+			return
+		}
+		if e.Type != session.EventState || e.Status.State == session.Running {
+			continue
+		}
+		if s := p.session.Status().State; s == e.Status.State {
+			return
+		}
+	}
+}
+
+func (p *play) hear(e session.Event) {
+	w := &p.transcript
+	switch e.Type {
+	case session.EventState:
+		fmt.Fprintf(w, "(%s%s)\n", e.Status.State, reason(*e.Status))
+	case session.EventQuestion:
+		fmt.Fprintf(w, "  question %s: %s\n", e.Question.ID, e.Question.Text)
+	case session.EventAnswer:
+		fmt.Fprintf(w, "  answered: %s\n", e.Text)
+	case session.EventApproval:
+		s := bufio.NewScanner(strings.NewReader(e.Approval.Text()))
+		fmt.Fprintf(w, "  approval %s:\n", e.Approval.ID)
+		for s.Scan() {
+			fmt.Fprintf(w, "    %s\n", s.Text())
+		}
+	case session.EventApproved:
+		fmt.Fprintf(w, "  approved: %v\n", e.Approve)
+	case session.EventChanges:
+		fmt.Fprintf(w, "  changes (%s):", e.Turn.Status)
+		for _, c := range e.Turn.Changes {
+			fmt.Fprintf(w, " %s %s", c.Verb(), c.Path)
+		}
+		fmt.Fprintln(w)
+	case session.EventInterrupted, session.EventReview:
+		fmt.Fprintf(w, "  %s\n", e.Type)
+	case session.EventNotice:
+		fmt.Fprintf(w, "  notice: %s\n", e.Text)
+	case string(agent.MessageEnd):
+		if m := e.Agent.Message; m.Text() != "" {
+			fmt.Fprintf(w, "  %s: %s\n", m.Role, strings.ReplaceAll(m.Text(), "\n", "\n    "))
+		}
+	case string(agent.ToolEnd):
+		verdict := "ok"
+		if e.Agent.Result.IsError {
+			first, _, _ := strings.Cut(e.Agent.Result.Output, "\n")
+			verdict = "failed: " + identifier.ReplaceAllString(first, "…")
+		}
+		fmt.Fprintf(w, "  %s %s: %s\n", e.Agent.Call.Name, e.Agent.Call.Arguments, verdict)
+	}
+}
+
+func reason(s session.Status) string {
+	words := ""
+	if s.Denied {
+		words += ", denied"
+	}
+	if s.Aborted {
+		words += ", aborted"
+	}
+	if s.Reason != "" {
+		words += ": " + s.Reason
+	}
+	return words
+}
