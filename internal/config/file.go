@@ -64,14 +64,9 @@ func (f *File) layer(source Source, near Near) (layer, error) {
 	}
 	values := map[string]any{}
 	if err := toml.Unmarshal(data, &values); err != nil {
-		var broken *toml.DecodeError
-		if errors.As(err, &broken) {
-			line, _ := broken.Position()
-			return nil, fmt.Errorf("%s:%d: it is not TOML: %s; correct the line, such as maxIterations = 5", f.Name, line, strings.TrimPrefix(broken.Error(), "toml: "))
-		}
-		return nil, fmt.Errorf("%s: it is not TOML: %s; correct it, a line looks like maxIterations = 5", f.Name, strings.TrimPrefix(err.Error(), "toml: "))
+		return nil, f.broken(source, data, err)
 	}
-	lines := linesOf(data)
+	lines, _ := linesOf(data)
 	found := layer{}
 	var problems []error
 	for name, v := range values {
@@ -88,6 +83,19 @@ func (f *File) layer(source Source, near Near) (layer, error) {
 	}
 	slices.SortFunc(problems, func(a, b error) int { return a.(*Problem).Origin.Line - b.(*Problem).Origin.Line })
 	return found, errors.Join(problems...)
+}
+
+// broken says where the file is not TOML.
+func (f *File) broken(source Source, data []byte, err error) error {
+	origin := Origin{Source: source, Name: f.Name}
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		origin.Line, _ = at.Position()
+	} else {
+		_, origin.Line = linesOf(data) // a key that is there twice has no position
+	}
+	words := strings.TrimPrefix(err.Error(), "toml: ")
+	return &Problem{origin, "", fmt.Errorf("it is not TOML: %s; a line is KEY = VALUE, each key once, texts in quotes: mode = \"supervised\"", words)}
 }
 
 func readTOML(name string, v any, origin Origin, near Near) (Setting, error) {
@@ -115,9 +123,10 @@ func fixed(s Setting) error {
 	return nil
 }
 
-// linesOf finds where the keys of the top level are first named, counted from 1.
-func linesOf(data []byte) map[string]int {
-	lines := map[string]int{}
+// linesOf finds where the keys of the top level are first named, counted from 1,
+// and where one is named again; 0 if none is.
+func linesOf(data []byte) (lines map[string]int, again int) {
+	lines = map[string]int{}
 	var p unstable.Parser
 	p.Reset(data)
 	inTable := false
@@ -133,9 +142,13 @@ func linesOf(data []byte) map[string]int {
 			continue
 		}
 		key := it.Node()
-		if name := string(key.Data); lines[name] == 0 {
-			lines[name] = p.Shape(key.Raw).Start.Line
+		line := p.Shape(key.Raw).Start.Line
+		switch name := string(key.Data); {
+		case lines[name] == 0:
+			lines[name] = line
+		case again == 0 && it.IsLast() && e.Kind != unstable.ArrayTable:
+			again = line
 		}
 	}
-	return lines
+	return lines, again
 }
