@@ -349,14 +349,19 @@ func (p *parser) try(tokens []token, rules []compiled) (Request, int, bool) {
 			r.take(part, capture.step.slot)
 		}
 		if r.finish(c, captures) {
-			return r, openEnd(c, captures), true
+			return r, r.openEnd(c, captures), true
 		}
 	}
 	return Request{}, -1, false
 }
 
 // openEnd is where content begins that ends a clause without quotes.
-func openEnd(c *clause, captures []capture) int {
+func (r *Request) openEnd(c *clause, captures []capture) int {
+	switch r.Kind {
+	case Create, Daily, Append, Prepend, Insert, AddSection, AddTodo:
+	default:
+		return -1
+	}
 	for _, capture := range captures {
 		last := c.tokens[capture.span.to-1]
 		if capture.step.slot == "text" && last.form != quoted && last.form != body && capture.span.to == len(c.tokens) {

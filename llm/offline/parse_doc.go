@@ -21,6 +21,10 @@ func readDocs(c *clause, s span, r *Request) bool {
 		r.Select.All = explicit[c.tokens[s.from].low]
 		return true
 	}
+	if tok, ok := c.only(c.undetermined(s)); ok && tok.form == plain && len(tok.value) > 1 && strings.HasSuffix(tok.value, "/") {
+		r.Select.Folder = strings.TrimSuffix(tok.value, "/")
+		return true
+	}
 	if p, ok := c.period(possessive(c, s)); ok && p.day != 0 {
 		r.Docs = []string{p.start().Format("2006-01-02")}
 		r.Date = p.start()
@@ -198,7 +202,8 @@ func (c *clause) nameable(s span, value string) bool {
 	if tok, ok := c.only(s); ok {
 		return tok.form == quoted || tok.form == wiki || tok.form == plain && !notNames[tok.low] && !notAlone[tok.low] && !strings.Contains(value, "*") && !strings.HasSuffix(value, "/")
 	}
-	if s.to-s.from > 9 || startsPart[c.tokens[s.from].low] && !c.tokens[s.to-1].file || docPlurals[c.tokens[s.to-1].low] && c.tokens[s.from].low == "other" {
+	first, last := c.tokens[s.from], c.tokens[s.to-1]
+	if s.to-s.from > 9 || startsPart[first.low] || mildStarts[first.low] && !last.file {
 		return false
 	}
 	for i := s.from; i < s.to; i++ {
@@ -208,11 +213,13 @@ func (c *clause) nameable(s span, value string) bool {
 			return false
 		case tok.file && i < s.to-1 && c.tokens[i+1].low != "-":
 			return false
-		case notNames[tok.low] && (!c.tokens[s.to-1].file || !mildNames[tok.low]):
+		case notNames[tok.low] && (!last.file || !mildNames[tok.low]):
 			return false
+		case i > s.from && partNouns[c.tokens[i-1].low] && prepositions[tok.low]:
+			return false // "the first line of a.md"
 		}
 	}
-	return !folderWords[c.tokens[s.to-1].low]
+	return !folderWords[last.low]
 }
 
 // selection reads documents that are chosen by what they are. Implied ones are
@@ -298,7 +305,7 @@ func (c *clause) readGlob(s span, choice *Selection, slot string) bool {
 	}
 	if slot == "extension" {
 		name := strings.TrimPrefix(strings.TrimPrefix(tok.value, "*"), ".")
-		if name == tok.value && !extensions[strings.ToLower(name)] {
+		if name == tok.value && !bareExtensions[strings.ToLower(name)] {
 			return false
 		}
 		choice.Pattern = "*." + name

@@ -140,6 +140,10 @@ func finishAdd(r *Request, c *clause, captures []capture) bool {
 	if r.Select.Given() && !r.Select.All || r.Text == "" {
 		return r.Text != "" && r.Select.Given()
 	}
+	if tag := strings.TrimLeft(r.Text, "#"); len(tag) == len(r.Text)-1 && tag != "" && !strings.ContainsAny(tag, " \n#") {
+		r.Kind, r.Text = Tag, tag
+		return true
+	}
 	listed := len(r.Docs) == 1 && containsAny(strings.ToLower(r.Docs[0]), "list", "groceries", "shopping", "packing", "todo", "wishlist")
 	r.enumerate(c, captures, listed)
 	verb := c.tokens[c.skip(0)].low
@@ -312,7 +316,7 @@ func finishDelete(r *Request, c *clause, captures []capture) bool {
 		return r.Select.All
 	}
 	if s, ok := took(captures, "docs"); ok && r.This && plurals[c.low(s)] {
-		r.Everywhere = true // the plural is looked up among the requests before it
+		r.Select.All = true // they are looked up among the requests before it
 	}
 	return len(r.Docs) > 0 || r.This || r.Select.Given()
 }
@@ -470,8 +474,8 @@ func (p *parser) resolve() {
 		if !r.This {
 			continue
 		}
-		plural := r.Kind == Delete && r.Everywhere
-		r.Everywhere = r.Everywhere && !plural
+		plural := r.Kind == Delete && r.Select.All
+		r.Select.All = r.Select.All && !plural
 		if i > 0 && p.requests[i-1].lends(r) {
 			continue
 		}
@@ -489,6 +493,9 @@ func (r *Request) lends(to *Request) bool {
 	switch {
 	case r.Kind == Create && r.Title != "" || r.Kind == Merge && r.Title != "" || r.Kind == CollectTodos && r.Title != "":
 		to.Docs = []string{r.Title}
+		if r.Folder != "" && r.Folder != "/" && !strings.Contains(r.Title, "/") {
+			to.Docs[0] = r.Folder + "/" + r.Title
+		}
 	case (r.Kind == Rename || r.Kind == Move) && r.New != "":
 		to.Docs = []string{r.New}
 	case r.Kind == Find:

@@ -10,7 +10,7 @@ import (
 type reader func(c *clause, s span, r *Request) bool
 
 // greedy slots take as much as they can: content may have any words in it.
-var greedy = map[string]bool{"text": true}
+var greedy = map[string]bool{"text": true, "select": true}
 
 // slotReader returns the reader of a slot. It is a function and not a table,
 // because readers use patterns themselves.
@@ -369,7 +369,7 @@ func readFolder(c *clause, s span, r *Request) bool {
 		return false
 	}
 	for _, tok := range c.tokens[s.from:s.to] {
-		if tok.form == plain && (notNames[tok.low] || tok.low == "and" || documentFile(tok.value)) {
+		if tok.form == plain && (notNames[tok.low] || tok.low == "and" || s.to-s.from > 1 && prepositions[tok.low] || documentFile(tok.value)) {
 			return false
 		}
 	}

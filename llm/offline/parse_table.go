@@ -177,6 +177,7 @@ var removeRules = []rule{
 
 	{Request{Kind: Delete}, "<delete> [the|my] [entire|whole|empty] <folder> [<called>] {under} [and (everything|all [the] <plural>) (in it|inside|it contains)|with (everything|all) in it|and [all] its contents|with [all] its contents|and all of its contents]"},
 	{Request{Kind: Delete}, "<delete> [the|my] [entire|whole|empty] {under} <folder> [and (everything|all [the] <plural>) (in it|inside|it contains)|with (everything|all) in it|and [all] its contents|with [all] its contents|and all of its contents]"},
+	{Request{Kind: Delete}, "<delete> {under} (and everything in it|and [all] its contents|with [all] its contents|and everything inside)"},
 	{Request{Kind: Delete}, "<delete> [both] {docs} [permanently|completely|entirely|forever|for good|from my notes|from disk]"},
 	{Request{Kind: Delete}, "(throw|put|move|send) {docs} (away|out|in the trash|in the bin|to the trash|to trash|into the trash|to the bin|into the bin|to the recycle bin)"},
 	{Request{Kind: Delete}, "make {docs} (disappear|go away)"},

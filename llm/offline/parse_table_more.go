@@ -5,14 +5,17 @@ var organiseRules = []rule{
 	{Request{Kind: OrganiseDate, By: "year"}, "<organise> [all] [of] [<my>] [<loose>] [journal|daily|meeting|diary] <stuff> [in {folder}|from {folder}] [into|in|to] [<folder>|folders|subfolders|directories] (by [the|their] (date|year|creation date|dates|years|day|age|time)|chronologically|per year|for each year|into yearly folders|into a folder per year|yearly|by when (they were|it was) (written|created)|one folder per year|for every year)"},
 	{Request{Kind: OrganiseDate, By: "month"}, "<organise> [all] [of] [<my>] {select} [into|in|to] [<folder>|folders|subfolders|directories] (by month|by year and month|per month|for each month|into monthly folders|monthly)"},
 	{Request{Kind: OrganiseDate, By: "year"}, "<organise> [all] [of] [<my>] {select} [into|in|to] [<folder>|folders|subfolders|directories] (by [the|their] (date|year|creation date)|chronologically|per year|for each year|into yearly folders|yearly)"},
+	{Request{Kind: OrganiseDate, By: "month"}, "(organise|organize|sort|group|arrange|structure) [all] [of] {folder} [into|in] [<folder>|folders|subfolders] (by month|by year and month|per month|monthly|into monthly folders)"},
+	{Request{Kind: OrganiseDate, By: "year"}, "(organise|organize|sort|group|arrange|structure) [all] [of] {folder} [into|in] [<folder>|folders|subfolders] (by (date|year)|chronologically|per year|yearly|into yearly folders)"},
+	{Request{Kind: OrganiseTopic}, "(organise|organize|sort|group|arrange|structure) [all] [of] {folder} [into|in] [<folder>|folders|subfolders] by <topic>"},
 	{Request{Kind: OrganiseTopic}, "<organise> [all] [of] [<my>] [<loose>] <stuff> [in {folder}|from {folder}] [into|in|to|using] [different|separate|appropriate|suitable|sensible|logical|meaningful|the right|their|matching|the appropriate|topic|thematic|proper|some] [topic|thematic] [<folder>|folders|subfolders|directories|groups|categories] [based on|by|according to|per|for each|for every] [their|the|each] <topic> [into folders|in folders|into subfolders]"},
 	{Request{Kind: OrganiseTopic}, "<organise> [all] [of] [<my>] [<loose>] <stuff> [in {folder}|from {folder}] (into|in|to|using) [different|separate|appropriate|suitable|sensible|logical|meaningful|the right|their|matching|the appropriate|topic|thematic|proper|some] [topic|thematic] (folders|subfolders|directories|groups|categories) [that make sense|which make sense]"},
 	{Request{Kind: OrganiseTopic}, "(organise|organize|tidy|tidy up|categorise|categorize|declutter|sort out|reorganise|reorganize|structure|group|classify) [all] [of] [<my>] [<loose>] <stuff> [in {folder}|from {folder}]"},
 	{Request{Kind: OrganiseTopic}, "(create|make|set up) [topic|thematic] folders (by|for) [each|every|the|my] <topic> and (move|put|sort|file) [all] [of] [<my>] [<loose>] <stuff> (into|in) (them|it|there)"},
 
+	{Request{Kind: Merge}, "<merge> {select} (into|in|to|as|under) [a|one|the] [single|new|big|combined] [<note>] [<called>] {title}"},
 	{Request{Kind: Merge}, "<merge> [together] [the|my|all] [two|three|both] [notes|files|documents|docs] {docs} [together] (into|in|to|as|under) [a|one|the] [single|new|big|combined] [<note>] [<called>] {title}"},
 	{Request{Kind: Merge}, "<merge> [together] [the|my|all] [two|three|both] [notes|files|documents|docs] {docs} [together] [(into|in|as) (one|a single|one single|a new|one big|a combined) [note|file|document|doc]] [<called> {title}]"},
-	{Request{Kind: Merge}, "<merge> {select} (into|in|to|as|under) [a|one|the] [single|new|big|combined] [<note>] [<called>] {title}"},
 	{Request{Kind: Merge}, "<merge> {doc2} (with|and|into) {doc}"},
 	{Request{Kind: Merge}, "make (one|a single) (note|file|document) (of|out of|from) {docs} [<called> {title}]"},
 
@@ -32,8 +35,8 @@ var organiseRules = []rule{
 
 var moveRules = []rule{
 	{Request{Kind: Move}, "(move|relocate|transfer|put|place|shift|drag|file) [the] <folder> [<called>] {under} (to|into|in|under|inside|within) [a|the|my] [new] [<folder>] [<called>] {folder}"},
-	{Request{Kind: Move}, "(move|relocate|transfer|shift|drag|put|file) [both] {docs} (out of|from|out from) [the|my] {parent} [<folder>] (to|into|in) [a|the|my] [new] [<folder>] [<called>] {folder}"},
 	{Request{Kind: Move}, "(move|relocate|transfer|shift|drag) {select} [over] (to|into|in|under|inside|within|back to|back into) [a|an|the|my] [new|separate] [<folder>] [<called>] {folder} [<folder>]"},
+	{Request{Kind: Move}, "(move|relocate|transfer|shift|drag|put|file) [both] {docs} (out of|from|out from) [the|my] {parent} [<folder>] (to|into|in) [a|the|my] [new] [<folder>] [<called>] {folder}"},
 	{Request{Kind: Move}, "(move|relocate|transfer|shift|drag|mv) [both] {docs} [over] (to|into|in|under|inside|within|back to|back into) [a|an|the|my] [new|separate] [<folder>] [<called>] {folder} [<folder>]"},
 	{Request{Kind: Move}, "(move|relocate|transfer|shift|drag|mv) [both] {docs} (to|as|into) [the path] {new}"},
 	{Request{Kind: Move}, "(put|place|file|stick|drop|store|throw|keep) {select} (to|into|in|under|inside|within) [a|an|the|my] [new|separate] (<folder> [<called>] {folder}|{folder} <folder>)"},
@@ -118,7 +121,7 @@ var lookRules = []rule{
 	{Request{Kind: Outline}, "outline {docs}"},
 	{Request{Kind: Outline}, "how is {docs} (structured|organised|organized|laid out)"},
 
-	{Request{Kind: Summarise}, "(<verbsummary>) {docs} (into|in|to|as) [a|the] [new] [<note>] [<called>] {title}"},
+	{Request{Kind: Summarise}, "(<verbsummary>) {docs} (and (save|write|put|store) (it|the summary|this|that|the result) (as|to|in|into)|into|to|as) [a|the] [new] [<note>] [<called>] {title}"},
 	{Request{Kind: Summarise}, "(<verbsummary>) [the contents of|what's in|what is in|what i wrote in] {docs} [briefly|shortly|in (a few|one|two|three|a couple of) sentences|in a sentence|in brief|in short]"},
 	{Request{Kind: Summarise}, "(<verbsummary>) [the] [contents of] [all] [of] [the|my] [notes in|files in|documents in] [the|my] {folder} <folder>"},
 	{Request{Kind: Summarise}, "(<verbsummary>) {select}"},
@@ -140,6 +143,7 @@ var lookRules = []rule{
 	{Request{Kind: Find}, "(<search>) [the] [<word>] {text}"},
 
 	{Request{Kind: List, What: "folders"}, "(<show>|what|which|what are) [<all>] [<my>] (folders|directories|subfolders) [do i have|are there|i have|exist|there are]"},
+	{Request{Kind: List}, "(<show>|what|which|what are|find) [<all>] [<my>] [{words}] <notes> [do i have|are there|are] (from|of|for|dated|written in|created in|in the year) {period}"},
 	{Request{Kind: List}, "(<show>|what|which|what are|find|ls) [<all>] [<my>] (<plural>|everything|contents) [are|is|do i have|i have|there are|are there|exist|live] (in|inside|of|under|from|within) [the|my] [<folder>] {folder} [<folder>]"},
 	{Request{Kind: List}, "(what|which) (is|are|<plural> are) (in|inside|under) [the|my] (<folder> {folder}|{folder} <folder>)"},
 	{Request{Kind: List}, "what's (in|inside|under) [the|my] (<folder> {folder}|{folder} <folder>)"},

@@ -16,13 +16,13 @@ func set(lines ...string) map[string]bool {
 // Words that decide what can be a name, a title, content, or a sentence. They
 // are made when the grammar is.
 var (
-	everything                                                                                          map[string]bool
-	templates                                                                                           map[string]string // built-in templates by what people call them
-	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns  map[string]bool
-	these, plurals, explicit, abbreviations, contentWords, extensions, notPaths, prepositions, notNames map[string]bool
-	mildNames, notAlone, startsPart, notTitles, grammarWords, vague, announcing, textNouns, saying      map[string]bool
-	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks map[string]bool
-	ends, things, places, notVerbs, moments, unspecific, notFound                                       map[string]bool
+	everything                                                                                                            map[string]bool
+	templates                                                                                                             map[string]string // built-in templates by what people call them
+	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                    map[string]bool
+	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames   map[string]bool
+	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, vague, announcing, textNouns, saying map[string]bool
+	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                   map[string]bool
+	ends, things, places, notVerbs, moments, unspecific, notFound                                                         map[string]bool
 )
 
 func loadWords() {
@@ -57,21 +57,25 @@ func loadWords() {
 	contentWords = set("content contents text following this these")
 	extensions = set("md markdown mdx txt text yaml yml json jsonc jsonl toml ini cfg conf csv tsv html htm xml rst org tex",
 		"go py js ts css sh bak log properties env sql rb rs java c h cpp old orig tmp pdf docx doc odt adoc svelte tsx jsx crontab png jpg")
+	bareExtensions = set("md txt markdown yaml yml json csv html pdf bak toml")
 	notPaths = set("and/or either/or yes/no w/o n/a he/she his/her true/false on/off input/output pros/cons to/from his/hers read/write am/pm 24/7 km/h")
 	prepositions = set("to in at under with on from into as everywhere by below above after before onto inside of for instead across throughout beneath within off")
 
 	// Words that decide what can be a name, a title or content.
 	// notNames make a sentence of what would be a name.
-	notNames = set("because since if unless except don't doesn't please instead everywhere should would could can cannot can't",
+	notNames = set("it them because since if unless except don't doesn't please instead everywhere should would could can cannot can't",
 		"which who whose whom i you we he she they i'm i've i'd you're it's that's isn't is are was were has have had do does did",
 		"but than then so that when while until into without not never maybe perhaps also what why how where anymore any")
-	mildNames = set("i you we he she they it's is are was were has have had do does did but than then so that when while until into without not never what why how where can if")
+	mildNames = set("it i you we he she they it's is are was were has have had do does did but than then so that when while until into without not never what why how where can if")
 	notAlone = set("all every each everything anything something nothing a an the my up out off down back over again one some many few more most",
 		"notes files documents docs pages entries folder folders directory sentence sentences paragraph paragraphs line lines word words text content contents list lists",
 		"me us him her someone french english german spanish italian pdf html and or to in of for on with from as by at about")
-	startsPart = set("a an some end top bottom beginning start front more another about how what why where who when which any all every each everything to in on at with for of from",
-		"as by under over after before between line lines paragraph paragraphs sentence sentences word words text heading headings section sections todo todos task tasks mention mentions both either neither",
-		"content contents following something anything nothing first last second third fourth next title tone style spelling grammar list typos")
+	startsPart = set("some end top bottom beginning start front more another any all every each everything both either neither something anything nothing first last",
+		"line lines paragraph paragraphs sentence sentences word words heading headings section sections todo todos task tasks mention mentions following typos other others",
+		"content contents up out off down over back")
+	mildStarts = set("a an about how what why where who when which to in on at with for of from as by under over after before between",
+		"text second third fourth next title tone style spelling grammar list me us")
+	partNouns = set("line lines paragraph paragraphs sentence sentences word words heading headings section sections item items half part parts top bottom end beginning start rest tone style title format spelling grammar intro introduction conclusion")
 	notTitles = set("that which with about for in to from where and called named titled on of containing saying into under using based by as if or but because when inside is",
 		"summarising summarizing describing explaining listing at the it this")
 	grammarWords = set("that which with about for in to from where and called named titled on of containing saying into under using based by as or but all every each the a an my note notes file document documents files",
@@ -79,7 +83,7 @@ func loadWords() {
 	vague = set("old older oldest new newer newest unused useless unnecessary duplicate duplicates duplicated outdated obsolete boring bad wrong irrelevant redundant stale ancient",
 		"mentions mention occurrences occurrence instances todos todo tasks task to-dos lines line headings heading links link tags tag words word sentences paragraphs paragraph spaces images image folders folder directories",
 		"stuff things thing junk crap garbage mess important relevant good other others remaining rest text content contents section sections items item blank typos errors mistakes characters double trailing whitespace data changes history",
-		"of few many recent latest last first big large small long short shortest longest completed done finished open same following")
+		"me us i of few many recent latest last first big large small long short shortest longest completed done finished open same following")
 
 	announcing = set("the a an this these another one following new next single additional extra simple short quick")
 	textNouns = set("line lines text sentence sentences paragraph paragraphs word words phrase item items bullet bullets point points entry entries comment content contents quote message snippet list-item body todo-item checkbox note reminder remark thought")
@@ -92,7 +96,7 @@ func loadWords() {
 	// Words that decide what a sentence is.
 	connectors = set("and then , & plus also afterwards — –")
 	negations = set("don't dont not never do_not stop avoid shouldn't cannot can't won't isn't doesn't without why")
-	limiting = set("except unless if don't dont not never without excluding but only besides keep leave skip ignore when other than until while")
+	limiting = set("except unless if don't dont not never without excluding but only besides keep leave skip ignore when apart until while")
 	// limitingReason is what a reason must not have in it to be left out.
 	limitingReason = set("except unless if excluding but only keep leave skip ignore")
 	reasons = set("because since")
