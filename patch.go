@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"redline/internal/diff"
 	"redline/internal/ledger"
@@ -134,7 +135,7 @@ func (e ends) append(out []byte) []byte {
 	if newName == "" {
 		newName = oldName
 	}
-	out = fmt.Appendf(out, "diff --git %s %s\n", diff.Quote("a/"+oldName), diff.Quote("b/"+newName))
+	out = fmt.Appendf(out, "diff --git %s %s\n", quote("a/"+oldName), quote("b/"+newName))
 	switch {
 	case e.oldName == "":
 		p.Old = "/dev/null"
@@ -146,9 +147,17 @@ func (e ends) append(out []byte) []byte {
 		out = fmt.Appendf(out, "old mode %s\nnew mode %s\n", gitMode(e.oldMode), gitMode(e.newMode))
 	}
 	if oldName != newName {
-		out = fmt.Appendf(out, "rename from %s\nrename to %s\n", diff.Quote(oldName), diff.Quote(newName))
+		out = fmt.Appendf(out, "rename from %s\nrename to %s\n", quote(oldName), quote(newName))
 	}
 	return p.Append(out)
+}
+
+// quote writes a name for a line that patch(1) cuts at spaces.
+func quote(name string) string {
+	if quoted := diff.Quote(name); quoted != name || !strings.Contains(name, " ") {
+		return quoted
+	}
+	return `"` + name + `"`
 }
 
 // gitMode is all that git keeps of a mode.
