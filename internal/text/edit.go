@@ -154,13 +154,14 @@ func countCRLF(b []byte) int { return bytes.Count(b, []byte(CRLF)) }
 
 // Rewrite replaces the whole text. The new text takes over the document's byte
 // order mark and its line ends; an empty document has none to give, and takes
-// content as it is.
+// content as it is. Where both the document and the content have line ends of both
+// kinds, each of them is meant: they stay as they are.
 func (d *Document) Rewrite(content []byte) *Document {
 	if d.Len() == 0 {
 		return New(bytes.Clone(content))
 	}
 	body := bytes.TrimPrefix(content, []byte(BOM))
-	if d.terminated() > 0 {
+	if d.terminated() > 0 && !(d.mixed() && New(body).mixed()) {
 		body = adopt(body, nil, d.EOL())
 	}
 	return New(append(bytes.Clone(d.data[:d.textStart()]), body...))

@@ -45,6 +45,9 @@ func (d *Document) terminated() int {
 	return n
 }
 
+// mixed tells whether the document has terminators of both kinds.
+func (d *Document) mixed() bool { return d.crlf > 0 && d.crlf < d.terminated() }
+
 // adopt gives the terminators inside s the style of the text that s replaces:
 // its k-th terminator becomes that of the k-th terminated line of old, and
 // what goes beyond old gets eol.
