@@ -14,6 +14,7 @@ import (
 	"redline/llm/anthropic"
 	"redline/llm/app"
 	"redline/llm/google"
+	"redline/llm/offline"
 	"redline/llm/openai"
 	"redline/llm/route"
 	"redline/llm/scripted"
@@ -103,7 +104,7 @@ func from(place string) string {
 func (o ModelOptions) choose() (Chosen, error) {
 	switch {
 	case o.Name == Offline || o.Name == Offline+"/"+Offline:
-		return builtIn("from " + o.From)
+		return builtIn("from " + o.From), nil
 	case strings.HasPrefix(o.Name, scriptPrefix):
 		return script(o.Name, "from "+o.From)
 	}
@@ -113,7 +114,7 @@ func (o ModelOptions) choose() (Chosen, error) {
 	if o.Name == "" {
 		name, why := o.preferred()
 		if name == "" {
-			return builtIn(why)
+			return builtIn(why), nil
 		}
 		o.Name = name
 		return o.named(why)
@@ -165,7 +166,7 @@ func (o ModelOptions) named(why string) (Chosen, error) {
 		return Chosen{}, err
 	}
 	if m.API == llm.APIOffline {
-		return builtIn(why)
+		return builtIn(why), nil
 	}
 	if err := o.place(&m, s); err != nil {
 		return Chosen{}, err
@@ -294,8 +295,8 @@ func script(name, why string) (Chosen, error) {
 }
 
 // builtIn is the model that needs neither a key nor a network.
-func builtIn(why string) (Chosen, error) {
-	return Chosen{}, fmt.Errorf("the built-in model is not there yet; name another one with --model (%s)", why)
+func builtIn(why string) Chosen {
+	return Chosen{Provider: offline.New(), Model: offline.Model(), Name: Offline, Why: why}
 }
 
 // ModelNames are the names of all models that are known without a configuration.

@@ -305,3 +305,46 @@ func (s *settings) controls() route.Controls {
 	c.RemoteOnTimeoutMS, _ = config.Get[int](s.Config, "hybrid_remote_on_timeout_ms")
 	return c
 }
+
+// conversation is how a conversation works, with the model that is chosen for it.
+// What nobody has said is left to the session that goes on, or to the toolset.
+func (s *settings) conversation(w *where) (redline.ConversationOptions, error) {
+	o := redline.ConversationOptions{
+		Mode: s.said("mode", config.HomeFile), Rules: s.rules(), Limits: s.limits(), Thinking: llm.Level(s.word("thinking")),
+		Session: w.session, Continue: w.again, File: w.file, Yes: w.yes,
+	}
+	o.Budget, _ = config.Get[float64](s.Config, "budget")
+	least := config.HomeFile
+	if o.Session != "" || o.Continue {
+		least = config.Flags // the session has its own
+	}
+	o.Toolset, o.Review = s.said("toolset", least), s.said("review", least)
+	var err error
+	if o.SystemPrompt, err = s.systemPrompt(); err != nil {
+		return o, err
+	}
+	o.Model, err = s.model()
+	return o, err
+}
+
+// said is the word for a key, if a source from least on has said it.
+func (s *settings) said(key string, least config.Source) string {
+	if s.Setting(key).Origin.Source < least {
+		return ""
+	}
+	return s.word(key)
+}
+
+// settle turns flags and configuration into what a conversation needs, and tells
+// what of the folder's configuration was ignored.
+func settle(ctx context.Context, st streams, w *where) (*settings, redline.Options, redline.ConversationOptions, error) {
+	s, err := loadSettings(ctx, w)
+	if err != nil {
+		return nil, redline.Options{}, redline.ConversationOptions{}, err
+	}
+	if notice := s.notice(); notice != "" {
+		fmt.Fprintln(st.err, "redline:", notice)
+	}
+	c, err := s.conversation(w)
+	return s, s.options(), c, err
+}

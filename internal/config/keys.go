@@ -45,7 +45,7 @@ var Keys = []Key{
 	{"mode", "REDLINE_MODE", "which calls run without a question", Stricter, true, words("restricted", "custom", "supervised", "autonomous")},
 	{"rules", "REDLINE_RULES", "of mode custom: a list of verdict:tool:path; in the environment with ; between them", Stricter, false, rules{}},
 	{"confirmDestructive", "REDLINE_CONFIRM_DESTRUCTIVE", "true is mode supervised, false is mode autonomous, unless the same source names a mode", Stricter, false, truth{}},
-	{"budget", "REDLINE_BUDGET", "US dollars that a conversation may cost; 0: no limit", Stricter, false, amount{none: true}},
+	{"budget", "REDLINE_BUDGET", "US dollars that one request may cost; 0: no limit", Stricter, false, amount{none: true}},
 	{"state", "REDLINE_STATE", "the folder for Redline's own state", Never, false, text{}},
 	{"color", "REDLINE_COLOR", "colours in the terminal", Stricter, false, words("never", "auto", "always")},
 
