@@ -24,7 +24,7 @@ func JSON(ctx context.Context, conv Conversation, requests []string, in io.Reade
 	defer stopReading()
 	events := listen(quiet, conv, 0)
 	defer events.stop()
-	j := &dialogue{ctx: quiet, conv: conv, out: out}
+	j := &dialogue{ctx: quiet, conv: conv, out: out, state: conv.Status().State}
 	for _, r := range requests {
 		j.queue = append(j.queue, wire.Command{Type: wire.CommandMessage, Content: r})
 	}
@@ -46,12 +46,13 @@ type dialogue struct {
 	err   error          // of out
 	queue []wire.Command // what is still to be done
 
-	running  bool     // a message is being worked on
-	progress progress // of it
-	deciding bool     // a decision was taken and not yet reported
-	asked    string   // the command that the run waits for; "": it does not wait
-	eof      bool     // no more lines come
-	stopping bool     // the run was called off, and nothing new begins
+	running  bool       // a message is being worked on
+	progress progress   // of it
+	deciding bool       // a decision was taken and not yet reported
+	state    wire.State // that was told last
+	asked    string     // the command that the run waits for; "": it does not wait
+	eof      bool       // no more lines come
+	stopping bool       // the run was called off, and nothing new begins
 }
 
 func (j *dialogue) run(done <-chan struct{}, events *stream, lines <-chan line) error {
@@ -61,7 +62,7 @@ func (j *dialogue) run(done <-chan struct{}, events *stream, lines <-chan line) 
 		if j.err != nil && !j.stopping {
 			giveUp = j.stop()
 		}
-		if !j.running && (j.stopping || j.eof && !j.deciding && len(j.queue) == 0) {
+		if j.over() {
 			return j.err
 		}
 		select {
@@ -90,6 +91,14 @@ func (j *dialogue) run(done <-chan struct{}, events *stream, lines <-chan line) 
 	}
 }
 
+// over tells whether there is nothing left to do, and all that was done is told.
+func (j *dialogue) over() bool {
+	if j.running || j.deciding && !j.stopping {
+		return false
+	}
+	return j.stopping || j.eof && len(j.queue) == 0 && j.state == j.conv.Status().State
+}
+
 // stop calls off what is on.
 func (j *dialogue) stop() <-chan time.Time {
 	j.stopping = true
@@ -106,7 +115,7 @@ func (j *dialogue) advance() {
 		c := j.queue[0]
 		j.queue = j.queue[1:]
 		if reply(c) {
-			j.complain("nothing_asked", fmt.Sprintf("the run was over before it asked for a %s line", c.Type))
+			j.complain("nothing_asked", fmt.Sprintf("the %s line was not used: the run was over before it asked", c.Type))
 			continue
 		}
 		if err := j.conv.Do(j.ctx, c); err != nil {
@@ -120,7 +129,10 @@ func (j *dialogue) advance() {
 	if !j.running || j.asked == "" || j.stopping {
 		return
 	}
-	c := wire.Command{Type: j.asked} // the zero answer skips a question and denies a call
+	c := wire.Command{Type: j.asked} // denies a call
+	if j.asked == wire.CommandClarify {
+		c.Answer = wire.NoAnswer
+	}
 	switch {
 	case len(j.queue) > 0 && j.queue[0].Type == j.asked:
 		c = j.queue[0]
@@ -183,6 +195,8 @@ func (j *dialogue) event(e *wire.Event) {
 		j.asked = wire.CommandApprove
 	case wire.EventReview:
 		j.deciding = false
+	case wire.EventState:
+		j.state = e.Status.State
 	}
 	if settles(e) {
 		j.asked = ""

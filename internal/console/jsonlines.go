@@ -81,7 +81,7 @@ func parseLine(data []byte, long bool) (l line, ok bool) {
 		return line{wrong: "a line is not valid UTF-8 and was skipped"}, true
 	}
 	if err := json.Unmarshal(data, &l.command); err != nil {
-		return line{wrong: fmt.Sprintf("not a command (%v); %s", err, allowed)}, true
+		return line{wrong: fmt.Sprintf("not a command: %s; %s", unreadable(err), allowed)}, true
 	}
 	switch c := l.command; c.Type {
 	case wire.CommandMessage:
@@ -93,4 +93,16 @@ func parseLine(data []byte, long bool) (l line, ok bool) {
 		l.wrong = fmt.Sprintf("unknown type %q; %s", c.Type, allowed)
 	}
 	return l, true
+}
+
+// unreadable says in words of JSON what is wrong with a line.
+func unreadable(err error) string {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field != "":
+		return fmt.Sprintf("%q cannot be a %s", kind.Field, kind.Value)
+	case errors.As(err, &kind):
+		return "a line cannot be of the kind " + kind.Value
+	}
+	return "it is not JSON: " + err.Error()
 }
