@@ -43,6 +43,9 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// ErrorCode is the code for front ends, which do not know this package.
+func (e *Error) ErrorCode() string { return string(e.Code) }
+
 // Is lets errors.Is(err, ledger.Conflict) work.
 func (e *Error) Is(target error) bool {
 	c, ok := target.(Code)
