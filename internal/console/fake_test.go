@@ -157,7 +157,7 @@ func (c *conversation) Do(_ context.Context, cmd wire.Command) error {
 			script = c.script["*"]
 		}
 		if len(script) > 0 && strings.HasPrefix(script[0], "refuse ") {
-			return errors.New(script[0][len("refuse "):])
+			return refused(script[0][len("refuse "):])
 		}
 		c.status.Denied, c.status.Aborted = false, false
 		c.stop = make(chan struct{})
@@ -602,3 +602,9 @@ func parseReport(s string) wire.FileReport {
 	parts := strings.SplitN(s, ": ", 3)
 	return wire.FileReport{Path: parts[0], Outcome: parts[1], Reason: strings.Join(parts[2:], "")}
 }
+
+// refused is an error with a code, which is its first word.
+type refused string
+
+func (r refused) Error() string     { return string(r) }
+func (r refused) ErrorCode() string { code, _, _ := strings.Cut(string(r), ":"); return code }

@@ -207,9 +207,14 @@ func (j *dialogue) event(e *wire.Event) {
 	}
 }
 
-// refuse tells that a command could not be carried out.
+// refuse tells that a command could not be carried out, with the code of the
+// error if it has one.
 func (j *dialogue) refuse(c wire.Command, err error) {
-	j.complain("refused", c.Type+": "+err.Error())
+	code := "refused"
+	if coded := (interface{ ErrorCode() string })(nil); errors.As(err, &coded) {
+		code = coded.ErrorCode()
+	}
+	j.complain(code, c.Type+": "+err.Error())
 }
 
 func (j *dialogue) complain(code, text string) {

@@ -96,8 +96,9 @@ const (
 // key by key, the first character of a line. Ctrl-C is errInterrupt, Ctrl-D and
 // the end of input io.EOF.
 func (k *keyboard) key(ctx context.Context, question string) (rune, error) {
+	k.screen.erase()
+	restore, ok := k.raw() // before it asks, so that a Ctrl-C that answers is a key
 	k.screen.text(question)
-	restore, ok := k.raw()
 	if !ok {
 		line, err := k.plainLine(ctx)
 		if err != nil {
