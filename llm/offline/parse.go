@@ -11,9 +11,11 @@ import (
 type grammar struct {
 	rules   []compiled
 	choices []compiledChoice
+	follow  []compiled
 	heads   map[string][][]string // courtesies by their first word, the longest first
 	tails   map[string][][]string // by their last word
-	verbs   map[string]bool       // words that rules begin with
+	verbs   words                 // that rules begin with
+	numbers map[string]int        // of the words of all patterns
 }
 
 type compiled struct {
@@ -46,23 +48,25 @@ func built() *grammar {
 	building.Do(func() {
 		loadWords()
 		loadClasses()
-		g := &theGrammar
-		g.verbs = map[string]bool{}
+		g, c := &theGrammar, newCompiler()
 		for _, table := range rules {
 			for _, rule := range table {
-				p := compile(rule.pattern)
-				g.rules = append(g.rules, compiled{rule.request, p})
-				for word := range p.first {
-					g.verbs[word] = true
-				}
+				g.rules = append(g.rules, compiled{rule.request, c.compile(rule.pattern)})
+				g.verbs.join(&g.rules[len(g.rules)-1].program.first)
 			}
 		}
-		for word := range notVerbs {
-			delete(g.verbs, word)
-		}
 		for _, rule := range choiceRules {
-			g.choices = append(g.choices, compiledChoice{rule.request, compile(rule.pattern), rule.implied})
+			g.choices = append(g.choices, compiledChoice{rule.request, c.compile(rule.pattern), rule.implied})
 		}
+		for _, pattern := range followPatterns {
+			g.follow = append(g.follow, compiled{Request{Kind: Create}, c.compile(pattern)})
+		}
+		for word := range notVerbs {
+			if n := c.numbers[word]; n > 0 {
+				g.verbs[n>>6] &^= 1 << (n & 63)
+			}
+		}
+		g.numbers = c.numbers
 		g.heads = phrases(heads, func(words []string) string { return words[0] })
 		g.tails = phrases(tails, func(words []string) string { return words[len(words)-1] })
 	})
@@ -85,7 +89,7 @@ func phrases(list []string, key func([]string) string) map[string][][]string {
 // message that asks for nothing that is known is one request of kind Unknown.
 func parse(text string, today time.Time) []Request {
 	p := parser{grammar: built(), text: text, today: today}
-	p.message(tokenise(text))
+	p.message(p.tokenise(text))
 	p.resolve()
 	if len(p.requests) == 0 {
 		return []Request{{Text: strings.TrimSpace(text)}}
@@ -126,7 +130,7 @@ func (p *parser) message(tokens []token) {
 	all := sentences(tokens)
 	for i := 0; i < len(all); i++ {
 		found, open, ok := p.clauses(all[i])
-		if !ok && p.open < 0 && i+1 < len(all) && p.verbs[p.behead(all[i])[0].low] {
+		if !ok && p.open < 0 && i+1 < len(all) && p.verbs.has(p.behead(all[i])[0].number) {
 			if found, open, ok = p.joined(tokens, all[i], all[i+1]); ok {
 				i++
 			}
@@ -168,7 +172,7 @@ func (p *parser) leftover(tokens []token) {
 		p.requests[len(p.requests)-1].Text = p.text[p.open:p.sentenceEnd(end)]
 		return
 	}
-	if p.follow(rest) {
+	if p.followed(rest) {
 		return
 	}
 	harmless := p.harmless(rest)
@@ -189,8 +193,8 @@ func (p *parser) sentenceEnd(end int) int {
 	return end
 }
 
-// follow applies a sentence such as "It should say …" to the request before it.
-func (p *parser) follow(tokens []token) bool {
+// followed applies a sentence such as "It should say …" to the request before it.
+func (p *parser) followed(tokens []token) bool {
 	if len(p.requests) == 0 {
 		return false
 	}
@@ -198,7 +202,7 @@ func (p *parser) follow(tokens []token) bool {
 	if last.Kind != Create && last.Kind != Daily && last.Kind != AddSection || last.Text != "" {
 		return false
 	}
-	r, open, ok := p.try(tokens, followRules())
+	r, open, ok := p.try(tokens, p.grammar.follow)
 	if !ok {
 		return false
 	}
@@ -212,24 +216,22 @@ func (p *parser) follow(tokens []token) bool {
 	return true
 }
 
-var followRules = sync.OnceValue(func() []compiled {
-	var found []compiled
-	for _, pattern := range []string{
-		"(it|this|that|the note|the document|the file|the content|the text) (should|must|needs to|has to|shall|will) (contain|say|include|have|read|be) [the] [following] [content|text] {text}",
-		"(content|text|contents|body) {text}",
-		"(call|name|title) it {title}",
-		"(title|name) {title}",
-		"(put|place|save|store) it (in|into|under|inside) {folder}",
-	} {
-		found = append(found, compiled{Request{Kind: Create}, compile(pattern)})
-	}
-	return found
-})
+var followPatterns = []string{
+	"(it|this|that|the note|the document|the file|the content|the text) (should|must|needs to|has to|shall|will) (contain|say|include|have|read|be) [the] [following] [content|text] {text}",
+	"(content|text|contents|body) {text}",
+	"(call|name|title) it {title}",
+	"(title|name) {title}",
+	"(put|place|save|store) it (in|into|under|inside) {folder}",
+}
+
+// maxSplit is the number of tokens above which a sentence is taken for one
+// request: it has long content.
+const maxSplit = 150
 
 // clauses understands a sentence as one request, or as several that are joined
 // by "and" or "then".
 func (p *parser) clauses(tokens []token) ([]Request, int, bool) {
-	for i := 1; i < len(tokens)-1; i++ {
+	for i := 1; i < len(tokens)-1 && len(tokens) < maxSplit; i++ {
 		if !connectors[tokens[i].low] || tokens[i].form != plain && tokens[i].form != soft {
 			if tokens[i].low == ":" && !p.listing(tokens[:i]) {
 				break // behind a colon is content
@@ -237,7 +239,7 @@ func (p *parser) clauses(tokens []token) ([]Request, int, bool) {
 			continue
 		}
 		right := p.behead(tokens[i+1:])
-		if len(right) == 0 || !p.verbs[right[0].low] {
+		if len(right) == 0 || !p.verbs.has(right[0].number) {
 			continue
 		}
 		left, open, ok := p.clause(tokens[:i])
@@ -320,7 +322,7 @@ func (p *parser) turned(tokens []token) [][]token {
 			from++
 		}
 		rest := p.behead(tokens[from:])
-		if len(rest) > 0 && p.verbs[rest[0].low] && (tokens[i].form == soft || !p.verbs[tokens[i-1].low]) {
+		if len(rest) > 0 && p.verbs.has(rest[0].number) && (tokens[i].form == soft || !p.verbs.has(tokens[i-1].number)) {
 			found = append(found, slices.Concat(rest, tokens[:i]))
 		}
 	}
@@ -330,12 +332,13 @@ func (p *parser) turned(tokens []token) [][]token {
 // try runs rules over tokens until one matches and its request makes sense.
 func (p *parser) try(tokens []token, rules []compiled) (Request, int, bool) {
 	c := &clause{text: p.text, tokens: tokens, today: p.today}
-	first := ""
-	if at := c.skip(0); at < len(tokens) {
-		first = tokens[at].low
+	at := c.skip(0)
+	if at == len(tokens) {
+		return Request{}, -1, false
 	}
-	for _, rule := range rules {
-		if rule.program.first != nil && !rule.program.first[first] {
+	for i := range rules {
+		rule := &rules[i]
+		if !rule.program.any && !rule.program.first.has(tokens[at].number) {
 			continue
 		}
 		captures, ok := rule.program.run(c)
@@ -345,8 +348,8 @@ func (p *parser) try(tokens []token, rules []compiled) (Request, int, bool) {
 		r := rule.request
 		for _, capture := range captures {
 			var part Request
-			capture.step.read(c, capture.span, &part)
-			r.take(part, capture.step.slot)
+			capture.slot.read(c, capture.span, &part)
+			r.take(part, capture.slot.name)
 		}
 		if r.finish(c, captures) {
 			return r, r.openEnd(c, captures), true
@@ -364,7 +367,7 @@ func (r *Request) openEnd(c *clause, captures []capture) int {
 	}
 	for _, capture := range captures {
 		last := c.tokens[capture.span.to-1]
-		if capture.step.slot == "text" && last.form != quoted && last.form != body && capture.span.to == len(c.tokens) {
+		if capture.slot.name == "text" && last.form != quoted && last.form != body && capture.span.to == len(c.tokens) {
 			return c.tokens[c.trim(c.lead(capture.span)).from].start
 		}
 	}
@@ -424,9 +427,9 @@ func (p *parser) ungerund(tokens []token) []token {
 			continue
 		}
 		for _, verb := range []string{stem, stem + "e", stem[:len(stem)-1]} {
-			if p.verbs[verb] {
+			if p.verbs.has(p.numbers[verb]) {
 				rest := slices.Clone(tokens[len(words):])
-				rest[0].low = verb
+				rest[0].low, rest[0].number = verb, p.numbers[verb]
 				return rest
 			}
 		}

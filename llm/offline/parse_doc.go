@@ -1,42 +1,55 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
 
+// reference is what a span says about documents.
+type reference struct {
+	part Request
+	ok   bool
+}
+
 // readDocs reads which documents are meant: names, "this note", "all notes",
-// "all meeting notes from 2023".
+// "all meeting notes from 2023". Many rules ask about the same words.
 func readDocs(c *clause, s span, r *Request) bool {
+	known, ok := c.docs[s]
+	if !ok {
+		known.part, known.ok = c.refer(s)
+		if c.docs == nil {
+			c.docs = map[span]reference{}
+		}
+		c.docs[s] = known
+	}
+	*r = known.part
+	r.Docs = slices.Clone(r.Docs)
+	return known.ok
+}
+
+func (c *clause) refer(s span) (Request, bool) {
 	if s = c.trim(s); s.from >= s.to {
-		return false
+		return Request{}, false
 	}
 	low := c.low(s)
 	switch {
 	case these[low]:
-		r.This = true
-		return true
+		return Request{This: true}, true
 	case everything[low]:
-		r.Everywhere = true
-		r.Select.All = explicit[c.tokens[s.from].low]
-		return true
+		return Request{Everywhere: true, Select: Selection{All: explicit[c.tokens[s.from].low]}}, true
 	}
 	if tok, ok := c.only(c.undetermined(s)); ok && tok.form == plain && len(tok.value) > 1 && strings.HasSuffix(tok.value, "/") {
-		r.Select.Folder = strings.TrimSuffix(tok.value, "/")
-		return true
+		return Request{Select: Selection{Folder: strings.TrimSuffix(tok.value, "/")}}, true
 	}
 	if p, ok := c.period(possessive(c, s)); ok && p.day != 0 {
-		r.Docs = []string{p.start().Format("2006-01-02")}
-		r.Date = p.start()
-		return true
+		return Request{Docs: []string{p.start().Format("2006-01-02")}, Date: p.start()}, true
 	}
 	if choice, ok := c.selection(s, false); ok {
-		r.Select = choice
-		return true
+		return Request{Select: choice}, true
 	}
 	names, ok := c.names(s)
-	r.Docs = names
-	return ok
+	return Request{Docs: names}, ok
 }
 
 // one tells that a request names one document.
@@ -225,10 +238,13 @@ func (c *clause) nameable(s span, value string) bool {
 // selection reads documents that are chosen by what they are. Implied ones are
 // plurals without "all" and without a year.
 func (c *clause) selection(s span, implied bool) (Selection, bool) {
+	if !slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return choosing[t.low] || strings.ContainsAny(t.low, "*") }) {
+		return Selection{}, false
+	}
 	g := built()
 	sub := clause{text: c.text, tokens: c.tokens[s.from:s.to], today: c.today}
 	for _, rule := range g.choices {
-		if rule.implied && !implied {
+		if rule.implied && !implied || !rule.program.any && !rule.program.first.has(sub.tokens[0].number) {
 			continue
 		}
 		captures, ok := rule.program.run(&sub)
@@ -237,7 +253,7 @@ func (c *clause) selection(s span, implied bool) (Selection, bool) {
 		}
 		r := rule.request
 		for _, cap := range captures {
-			cap.step.read(&sub, cap.span, &r)
+			cap.slot.read(&sub, cap.span, &r)
 		}
 		return r.Select, true
 	}

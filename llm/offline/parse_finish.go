@@ -102,7 +102,7 @@ var finishers = map[Kind]func(*Request, *clause, []capture) bool{
 // took returns the first span of a slot.
 func took(captures []capture, slot string) (span, bool) {
 	for _, capture := range captures {
-		if capture.step.slot == slot {
+		if capture.slot.name == slot {
 			return capture.span, true
 		}
 	}

@@ -7,6 +7,8 @@ type clause struct {
 	text   string  // the whole message
 	tokens []token // of the clause
 	today  time.Time
+	failed []bool // of a match; reused
+	docs   map[span]reference
 }
 
 // span is a range of tokens of a clause.
@@ -14,7 +16,7 @@ type span struct{ from, to int }
 
 // capture is a slot and what it took.
 type capture struct {
-	step *step
+	slot *slot
 	span span
 }
 
@@ -23,13 +25,18 @@ type capture struct {
 type match struct {
 	program  *program
 	clause   *clause
-	failed   []bool
 	captures []capture
 }
 
 // run returns what the slots took, or false.
 func (p *program) run(c *clause) ([]capture, bool) {
-	m := match{program: p, clause: c, failed: make([]bool, len(p.steps)*(len(c.tokens)+1))}
+	m := match{program: p, clause: c}
+	size := len(p.steps) * (len(c.tokens) + 1)
+	if cap(c.failed) < size {
+		c.failed = make([]bool, 2*size)
+	}
+	c.failed = c.failed[:size]
+	clear(c.failed)
 	if !m.at(0, 0) {
 		return nil, false
 	}
@@ -37,54 +44,59 @@ func (p *program) run(c *clause) ([]capture, bool) {
 }
 
 func (m *match) at(pc, pos int) bool {
+	for pc >= 0 && m.program.steps[pc].op == opJump {
+		pc = int(m.program.steps[pc].other)
+	}
+	if pc < 0 {
+		return false
+	}
 	place := pc*(len(m.clause.tokens)+1) + pos
-	if m.failed[place] {
+	if m.clause.failed[place] {
 		return false
 	}
 	if m.step(&m.program.steps[pc], pc, pos) {
 		return true
 	}
-	m.failed[place] = true
+	m.clause.failed[place] = true
 	return false
 }
 
 func (m *match) step(s *step, pc, pos int) bool {
-	switch s.op {
-	case opFork:
-		return m.at(pc+1, pos) || m.at(s.other, pos)
-	case opJump:
-		return m.at(s.other, pos)
+	tokens := m.clause.tokens
+	if s.op == opFork {
+		return m.at(pc+1, pos) || m.at(int(s.other), pos)
 	}
-	for pos < len(m.clause.tokens) && m.clause.tokens[pos].form == soft && !(s.op == opWord && s.words[m.clause.tokens[pos].low]) {
+	for pos < len(tokens) && tokens[pos].form == soft && !(s.op == opWord && s.words.has(tokens[pos].number)) {
 		pos++
 	}
 	switch s.op {
 	case opDone:
-		return pos == len(m.clause.tokens)
+		return pos == len(tokens)
 	case opWord:
-		return pos < len(m.clause.tokens) && s.words[m.clause.tokens[pos].low] && m.at(pc+1, pos+1)
+		return pos < len(tokens) && s.words.has(tokens[pos].number) && m.at(pc+1, pos+1)
 	}
-	return m.slot(s, pc, pos)
+	return m.slot(s.slot, pc, pos)
 }
 
 // slot tries every length that the reader accepts and behind which the pattern
 // can go on: the longest first for content, otherwise the shortest.
-func (m *match) slot(s *step, pc, pos int) bool {
-	limit := m.clause.run(pos, s.slot)
+func (m *match) slot(s *slot, pc, pos int) bool {
+	limit := m.clause.run(pos, s.greedy)
 	for i := range limit - pos {
 		end := pos + 1 + i
-		if greedy[s.slot] {
+		if s.greedy {
 			end = limit - i
 		}
-		if !m.mayEnd(s, end) {
+		if i > maxTries && limit-pos-i > maxTries || !m.mayEnd(s, end) {
 			continue
 		}
+		taken := m.clause.trim(span{pos, end})
 		var scratch Request
-		if !s.read(m.clause, m.clause.trim(span{pos, end}), &scratch) {
+		if !s.read(m.clause, taken, &scratch) {
 			continue
 		}
 		mark := len(m.captures)
-		m.captures = append(m.captures, capture{s, m.clause.trim(span{pos, end})})
+		m.captures = append(m.captures, capture{s, taken})
 		if m.at(pc+1, end) {
 			return true
 		}
@@ -93,13 +105,13 @@ func (m *match) slot(s *step, pc, pos int) bool {
 	return false
 }
 
-func (m *match) mayEnd(s *step, end int) bool {
+func (m *match) mayEnd(s *slot, end int) bool {
 	for ; end < len(m.clause.tokens); end++ {
-		if tok := m.clause.tokens[end]; tok.form != soft || s.behind.words[tok.low] {
-			return s.behind.slot || s.behind.words[tok.low]
+		if tok := &m.clause.tokens[end]; tok.form != soft || s.words.has(tok.number) {
+			return s.any || s.words.has(tok.number)
 		}
 	}
-	return s.behind.end
+	return s.end
 }
 
 // skip leaves out soft punctuation.
@@ -124,11 +136,11 @@ func (c *clause) trim(s span) span {
 // run is how far a slot can reach from a token: to where the clause was put
 // together from two parts of the message. Names have a few words, content any
 // number.
-func (c *clause) run(pos int, slot string) int {
+func (c *clause) run(pos int, greedy bool) int {
 	end := pos
 	for end < len(c.tokens) && (end == pos || c.tokens[end-1].end <= c.tokens[end].start) {
 		end++
-		if end-pos == maxName && !greedy[slot] {
+		if end-pos == maxName && !greedy {
 			break
 		}
 	}
@@ -137,6 +149,10 @@ func (c *clause) run(pos int, slot string) int {
 
 // maxName is the number of tokens that a slot other than content may have.
 const maxName = 24
+
+// maxTries is the number of lengths that are tried for content, counted from
+// both ends: long content is followed by a few words, or by none.
+const maxTries = 60
 
 // cut is the text of a span, exactly as written.
 func (c *clause) cut(s span) string {

@@ -8,68 +8,93 @@ import (
 // A program is a compiled pattern. A pattern is a line of English with choices
 // and slots:
 //
-//	word        the word itself, in any case
+//	word        the word itself, in any case; a comma or colon, too
 //	(a|b c)     one of these
 //	[a|b c]     one of these, or nothing
-//	<class>     the pattern of that name in words.go
+//	<class>     the pattern of that name in words_class.go
 //	{slot}      something of the user's, see parse_slot.go
 //
 // Soft punctuation between words is skipped.
 type program struct {
 	steps []step
-	first map[string]bool // words that it can begin with; nil: anything
+	first words // that it can begin with
+	any   bool  // it can begin with a slot
 }
 
 type op byte
 
 const (
 	opWord op = iota // one of words
-	opSlot           // one token or more that read accepts
+	opSlot           // one token or more that a reader accepts
 	opFork           // go on with the next step, or else with other
 	opJump           // go on with other
 	opDone           // all of the clause must be used up
 )
 
 type step struct {
-	op     op
-	words  map[string]bool
-	slot   string
+	op    op
+	other int32
+	words *words
+	slot  *slot
+}
+
+// slot is a place for something of the user's, and what can stand behind it.
+type slot struct {
+	name   string
 	read   reader
-	other  int
-	behind behind // of a slot
+	greedy bool
+	words  words
+	any    bool // another slot
+	end    bool // nothing
 }
 
-// behind is what can stand behind a slot.
-type behind struct {
-	words map[string]bool
-	slot  bool
-	end   bool
+// words is a set of words of the grammar, by their numbers.
+type words [32]uint64
+
+func (w *words) has(n int) bool { return n > 0 && w[n>>6]>>(n&63)&1 != 0 }
+func (w *words) add(n int)      { w[n>>6] |= 1 << (n & 63) }
+func (w *words) join(other *words) {
+	for i := range w {
+		w[i] |= other[i]
+	}
 }
 
-// compile panics when a pattern is malformed: patterns are constants, and a
+// compiler compiles patterns. Words get numbers as they come; 0 is every word
+// that no pattern has.
+type compiler struct {
+	numbers map[string]int
+	classes map[string][]step
+	source  string
+	at      int
+	steps   []step
+}
+
+func newCompiler() *compiler {
+	return &compiler{numbers: map[string]int{}, classes: map[string][]step{}}
+}
+
+// compile panics when a pattern is malformed: patterns are constants, and every
 // test compiles all of them.
-func compile(pattern string) *program {
-	c := compiler{source: pattern}
+func (c *compiler) compile(pattern string) *program {
+	c.source, c.at, c.steps = pattern, 0, nil
 	c.choice(false)
 	if c.at < len(c.source) {
 		c.fail("unexpected " + c.source[c.at:])
 	}
-	p := &program{steps: append(c.steps, step{op: opDone})}
+	c.emit(step{op: opDone})
+	p := &program{steps: c.steps}
+	seen := make([]bool, len(p.steps))
 	for i := range p.steps {
 		if s := &p.steps[i]; s.op == opSlot {
-			s.behind = p.reach(i + 1)
+			own := *s.slot
+			p.reach(i+1, &own, seen)
+			s.slot = &own
 		}
 	}
-	if start := p.reach(0); !start.slot {
-		p.first = start.words
-	}
+	var start slot
+	p.reach(0, &start, seen)
+	p.first, p.any = start.words, start.any
 	return p
-}
-
-type compiler struct {
-	source string
-	at     int
-	steps  []step
 }
 
 func (c *compiler) fail(what string) {
@@ -81,26 +106,60 @@ func (c *compiler) emit(s step) int {
 	return len(c.steps) - 1
 }
 
-// choice compiles alternatives up to a closing bracket or the end.
+func (c *compiler) number(word string) int {
+	n, ok := c.numbers[word]
+	if !ok {
+		n = len(c.numbers) + 1
+		if n >= len(words{})*64 {
+			c.fail("too many words in the grammar")
+		}
+		c.numbers[strings.Clone(word)] = n
+	}
+	return n
+}
+
+// choice compiles alternatives up to a closing bracket or the end. Those of one
+// word become one step.
 func (c *compiler) choice(optional bool) {
 	var exits []int
-	for {
+	var single *words
+	for more := true; more; {
 		fork := c.emit(step{op: opFork})
 		c.sequence()
-		if c.at >= len(c.source) || c.source[c.at] != '|' {
-			if optional {
-				c.steps[fork].other = len(c.steps)
-			} else {
-				c.steps[fork] = step{op: opJump, other: fork + 1}
-			}
-			break
+		more = c.at < len(c.source) && c.source[c.at] == '|'
+		if more {
+			c.at++
 		}
-		c.at++
+		if len(c.steps) == fork+2 && c.steps[fork+1].op == opWord {
+			if single == nil {
+				single = &words{}
+			}
+			single.join(c.steps[fork+1].words)
+			c.steps = c.steps[:fork]
+			continue
+		}
 		exits = append(exits, c.emit(step{op: opJump}))
-		c.steps[fork].other = len(c.steps)
+		c.steps[fork].other = int32(len(c.steps))
+	}
+	if single != nil {
+		fork := c.emit(step{op: opFork})
+		c.emit(step{op: opWord, words: single})
+		exits = append(exits, c.emit(step{op: opJump}))
+		c.steps[fork].other = int32(len(c.steps))
+	}
+	c.close(optional, exits)
+}
+
+// close ends a choice: the last alternative has nothing else to try, unless
+// nothing will do.
+func (c *compiler) close(optional bool, exits []int) {
+	end := int32(len(c.steps))
+	if !optional {
+		c.emit(step{op: opJump, other: -1}) // no alternative fits
+		end++
 	}
 	for _, exit := range exits {
-		c.steps[exit].other = len(c.steps)
+		c.steps[exit].other = end
 	}
 }
 
@@ -111,65 +170,60 @@ func (c *compiler) sequence() {
 			return
 		case ' ':
 			c.at++
-		case '(':
-			c.group(')', false)
-		case '[':
-			c.group(']', true)
+		case '(', '[':
+			c.group(char)
 		case '<':
-			name := c.until('>')
-			words, ok := classes[name]
-			if !ok {
-				c.fail("no class " + name)
-			}
-			outer := *c
-			*c = compiler{source: words, steps: c.steps}
-			c.choice(false)
-			c.source, c.at = outer.source, outer.at
+			c.class(c.until('>'))
 		case '{':
 			name := c.until('}')
 			read, ok := slotReader(name)
 			if !ok {
 				c.fail("no slot " + name)
 			}
-			c.emit(step{op: opSlot, slot: name, read: read})
+			c.emit(step{op: opSlot, slot: &slot{name: name, read: read, greedy: greedy[name]}})
 		default:
-			c.word()
+			end := c.at + strings.IndexAny(c.source[c.at:]+" ", " |()[]<{")
+			set := &words{}
+			set.add(c.number(c.source[c.at:end]))
+			c.emit(step{op: opWord, words: set})
+			c.at = end
 		}
 	}
 }
 
-// word compiles a word, or a choice of single words at once.
-func (c *compiler) word() {
-	end := c.at + strings.IndexAny(c.source[c.at:]+" ", " |()[]<{")
-	c.emit(step{op: opWord, words: map[string]bool{c.source[c.at:end]: true}})
-	c.at = end
-}
-
-func (c *compiler) group(shut byte, optional bool) {
-	c.at++
-	if end := strings.IndexAny(c.source[c.at:], "()[]<{ "); end >= 0 && c.source[c.at+end] == shut {
-		c.set(strings.Split(c.source[c.at:c.at+end], "|"), optional)
-		c.at += end + 1
-		return
+func (c *compiler) group(open byte) {
+	shut := byte(')')
+	if open == '[' {
+		shut = ']'
 	}
-	c.choice(optional)
+	c.at++
+	c.choice(open == '[')
 	if c.at >= len(c.source) || c.source[c.at] != shut {
 		c.fail("a bracket is not closed")
 	}
 	c.at++
 }
 
-// set is a choice of single words in one step.
-func (c *compiler) set(words []string, optional bool) {
-	set := make(map[string]bool, len(words))
-	for _, word := range words {
-		set[word] = true
+// class compiles a class once and copies it then.
+func (c *compiler) class(name string) {
+	if _, ok := c.classes[name]; !ok {
+		pattern, ok := classes[name]
+		if !ok {
+			c.fail("no class " + name)
+		}
+		outer := *c
+		c.source, c.at, c.steps = pattern, 0, nil
+		c.choice(false)
+		c.classes[name] = c.steps
+		c.source, c.at, c.steps = outer.source, outer.at, outer.steps
 	}
-	if optional {
-		fork := c.emit(step{op: opFork})
-		c.steps[fork].other = fork + 2
+	base := int32(len(c.steps))
+	for _, s := range c.classes[name] {
+		if (s.op == opFork || s.op == opJump) && s.other >= 0 {
+			s.other += base
+		}
+		c.steps = append(c.steps, s)
 	}
-	c.emit(step{op: opWord, words: set})
 }
 
 func (c *compiler) until(shut byte) string {
@@ -182,32 +236,28 @@ func (c *compiler) until(shut byte) string {
 	return name
 }
 
-// reach tells what can come at a step.
-func (p *program) reach(from int) behind {
-	b := behind{words: map[string]bool{}}
-	seen := make([]bool, len(p.steps))
+// reach notes in a slot what can come at a step.
+func (p *program) reach(from int, s *slot, seen []bool) {
+	clear(seen)
 	var visit func(int)
 	visit = func(at int) {
-		if seen[at] {
+		if at < 0 || seen[at] {
 			return
 		}
 		seen[at] = true
-		switch s := p.steps[at]; s.op {
+		switch step := &p.steps[at]; step.op {
 		case opWord:
-			for word := range s.words {
-				b.words[word] = true
-			}
+			s.words.join(step.words)
 		case opFork:
 			visit(at + 1)
-			visit(s.other)
+			visit(int(step.other))
 		case opJump:
-			visit(s.other)
+			visit(int(step.other))
 		case opSlot:
-			b.slot = true
+			s.any = true
 		case opDone:
-			b.end = true
+			s.end = true
 		}
 	}
 	visit(from)
-	return b
 }

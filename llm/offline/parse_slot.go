@@ -104,7 +104,7 @@ func readText(c *clause, s span, r *Request) bool {
 	if s.to-s.from > 1 && c.tokens[s.to-1].form == body {
 		return false
 	}
-	if s.from >= s.to || pronouns[c.low(s)] || c.invented(s) {
+	if s.from >= s.to || s.to-s.from < 3 && pronouns[c.low(s)] || c.invented(s) {
 		return false
 	}
 	if tok, ok := c.only(s); ok {
@@ -169,7 +169,7 @@ func (c *clause) quotations(s span) ([]string, bool) {
 
 // invented tells that content is described and not given.
 func (c *clause) invented(s span) bool {
-	words := strings.Fields(c.low(s))
+	words := strings.Fields(c.low(span{s.from, min(s.to, s.from+12)}))
 	for i, word := range words {
 		switch {
 		case i == 0 && !describing[word]:

@@ -26,6 +26,7 @@ type token struct {
 	low        string // in lower case, with plain apostrophes: what grammar compares
 	value      string // as written, without quotes
 	file       bool   // a file name or a path
+	number     int    // of the word in the grammar, if it is one
 }
 
 // quotes are pairs of quotation marks other than ' and ", which need a look at
@@ -34,8 +35,8 @@ var quotes = map[rune]string{'“': "”", '„': "“", '«': "»", '‘': "’
 
 // tokenise cuts a message into tokens. It never fails: a quote that is not
 // closed is an ordinary character.
-func tokenise(text string) []token {
-	t := tokeniser{text: text}
+func (g *grammar) tokenise(text string) []token {
+	t := tokeniser{text: text, numbers: g.numbers}
 	for t.at < len(text) {
 		t.next()
 	}
@@ -43,9 +44,10 @@ func tokenise(text string) []token {
 }
 
 type tokeniser struct {
-	text   string
-	at     int
-	tokens []token
+	text    string
+	at      int
+	tokens  []token
+	numbers map[string]int
 }
 
 func (t *tokeniser) next() {
@@ -238,6 +240,9 @@ func (t *tokeniser) add(f form, end int) {
 		tok.file = fileName(value)
 	case soft, stop:
 		tok.low = value
+	}
+	if tok.low != "" {
+		tok.number = t.numbers[tok.low]
 	}
 	t.tokens = append(t.tokens, tok)
 	t.at = end

@@ -22,7 +22,7 @@ var (
 	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames   map[string]bool
 	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, vague, announcing, textNouns, saying map[string]bool
 	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                   map[string]bool
-	ends, things, places, notVerbs, moments, unspecific, notFound                                                         map[string]bool
+	choosing, ends, things, places, notVerbs, moments, unspecific, notFound                                               map[string]bool
 )
 
 func loadWords() {
@@ -102,6 +102,8 @@ func loadWords() {
 	reasons = set("because since")
 	remarks = set("i i'm i've i'd i'll we we're we've my our there there's it it's they they're these those this that the some most because since a an all each he she his her its as so",
 		"thanks which otherwise unfortunately currently lately everything nothing here someone somebody people one many several your you for")
+	// choosing is what a choice of documents has at least one of.
+	choosing = set("all every each any everything notes note documents document docs doc files file pages page entries entry memos memo contents content")
 	ends = set("end top bottom beginning start front very_end very_top list middle last first first_line last_line")
 	things = set("list checklist notes log journal diary agenda tracker inbox minutes wishlist note_list")
 	places = set("in inside within for from to under across throughout at on below into")
