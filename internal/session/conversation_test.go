@@ -34,7 +34,7 @@ import (
 // settings: review=, mode=, unattended, agree, and limits.
 //
 //	say TEXT             a message; the play goes on when the session rests or asks
-//	start TEXT           a message; the play goes on at once
+//	start TEXT           a message; the play goes on when the tool that hangs runs
 //	amend TEXT           a message that extends the open turn
 //	answer TEXT          to the question
 //	approve [JSON]       the calls, with other arguments if given
@@ -89,6 +89,7 @@ type play struct {
 	provider   *scripted.Provider
 	session    *session.Session
 	cursor     int
+	hangs      chan struct{} // the tool that hangs runs
 	log        keeping
 	transcript strings.Builder
 }
@@ -109,7 +110,7 @@ func (k *keeping) Append(m agent.Message) (int, error) {
 
 func newPlay(t *testing.T, archive *txtar.Archive) *play {
 	t.Helper()
-	p := &play{t: t, archive: archive, dir: filepath.Join(t.TempDir(), "folder"), settings: map[string]string{}}
+	p := &play{t: t, archive: archive, dir: filepath.Join(t.TempDir(), "folder"), settings: map[string]string{}, hangs: make(chan struct{}, 1)}
 	first, _, _ := strings.Cut(string(archive.Comment), "\n")
 	for _, word := range strings.Fields(first) {
 		if key, value, ok := strings.Cut(word, "="); ok || word == "unattended" || word == "agree" || word == "forgetful" {
@@ -206,6 +207,7 @@ func (d *desks) Tools(turn *ledger.Turn, open string, ask session.Questioner) (t
 		return tool.Result{}, &ops.Error{Code: ops.NoSpace, Message: "the disk is full"}
 	}))
 	hang := tool.Must(tool.New(tool.Info{Name: "hang", Description: "for tests"}, func(ctx context.Context, _ struct{}, _ tool.Update) (tool.Result, error) {
+		d.p.hangs <- struct{}{}
 		<-ctx.Done()
 		return tool.Result{}, ctx.Err()
 	}))
@@ -284,7 +286,7 @@ func (p *play) do(line string) {
 		p.t.Fatalf("unknown line %q", line)
 	}
 	if err != nil {
-		fmt.Fprintf(&p.transcript, "! %v\n", err)
+		fmt.Fprintf(&p.transcript, "! %s\n", identifier.ReplaceAllString(err.Error(), "turn_…"))
 		return
 	}
 	if verb != "undo" {
@@ -304,16 +306,17 @@ func (p *play) settle(ctx context.Context, accept bool) error {
 	return err
 }
 
-var identifier = regexp.MustCompile(`\b(turn|hunk|t|h)_[0-9a-f]+\b`)
+var identifier = regexp.MustCompile(`\bturn_[0-9a-z]+\b`)
 
 // listen writes down what is heard until the session rests or asks, or with one
-// only until a tool runs.
+// only until the tool that hangs runs.
 func (p *play) listen(one bool) {
 	for e, err := range p.session.Events(p.t.Context(), p.cursor) {
 		p.must(err)
 		p.cursor = e.Cursor
 		p.hear(e)
-		if one && e.Type == string(agent.ToolStart) {
+		if one && e.Type == string(agent.ToolStart) && e.Agent.Call.Name == "hang" {
+			<-p.hangs
 			return
 		}
 		if e.Type != session.EventState || e.Status.State == session.Running {
@@ -360,7 +363,7 @@ func (p *play) hear(e session.Event) {
 		verdict := "ok"
 		if e.Agent.Result.IsError {
 			first, _, _ := strings.Cut(e.Agent.Result.Output, "\n")
-			verdict = "failed: " + identifier.ReplaceAllString(first, "…")
+			verdict = "failed: " + first
 		}
 		fmt.Fprintf(w, "  %s %s: %s\n", e.Agent.Call.Name, e.Agent.Call.Arguments, verdict)
 	}

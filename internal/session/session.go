@@ -84,6 +84,9 @@ type Message struct {
 	Amend bool   // extends the turn that waits for a decision, under review turn
 }
 
+// ErrBusy: a run is on.
+var ErrBusy = errors.New("a request is being worked on: answer what it asks, wait for its end, or interrupt it")
+
 // ErrClosed: the session has ended.
 var ErrClosed = errors.New("the session is closed")
 
@@ -154,7 +157,7 @@ func (s *Session) Send(ctx context.Context, m Message) error {
 		return ErrClosed
 	}
 	if s.current != nil {
-		return &MoveError{s.status.State, sent}
+		return ErrBusy
 	}
 	if _, err := s.status.State.next(sent); err != nil {
 		return err
