@@ -50,6 +50,19 @@ func (w *work) findAny(name string) string {
 	return w.find(name)
 }
 
+// certain is a document that is to go: a name that only resembles it is not enough.
+func (w *work) certain(name string) string {
+	p := w.findAny(name)
+	list, guess := matchBest(name, w.list().files)
+	if !guess || !slices.Contains(list, p) || len(list) > 1 { // of several the user chose one
+		return p
+	}
+	if !w.agrees(fmt.Sprintf("There is no document “%s”. Do you mean %s?", name, p)) {
+		end(fmt.Sprintf("There is no document “%s”, only %s. I deleted nothing.", name, p))
+	}
+	return p
+}
+
 // destination is the path that a document gets.
 func (w *work) destination(q Request, p string) string {
 	if q.Folder == "" {
@@ -150,7 +163,7 @@ func (w *work) delete(q Request) string {
 	switch {
 	case len(q.Docs) > 0:
 		for _, name := range q.Docs {
-			if p := w.findAny(name); !slices.Contains(list, p) {
+			if p := w.certain(name); !slices.Contains(list, p) {
 				list = append(list, p)
 			}
 		}

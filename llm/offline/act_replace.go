@@ -38,7 +38,11 @@ func (w *work) removeText(q Request) string {
 	}
 	list, more := w.places(q, old)
 	outs, counts := w.changeLines(w.read(list...), func(d *document) ([]splice, int) { return removed(d, old, q.What) })
-	return w.countReport(fmt.Sprintf("Removed “%s”", shortly(old, 60)), old, list, outs, counts, more)
+	what := ""
+	if q.What != "" && q.What != "words" {
+		what = "the " + q.What + " with "
+	}
+	return w.countReport(fmt.Sprintf("Removed %s“%s”", what, shortly(old, 60)), old, list, outs, counts, more)
 }
 
 // removed takes a text out of a document, or the line, sentence, paragraph or item
@@ -61,7 +65,7 @@ func removed(d *document, old, what string) ([]splice, int) {
 		}
 		n += k
 		if bareItem.MatchString(rest) {
-			list = append(list, splice{i, i + 1, nil})
+			list = append(list, withoutGap(d, splice{i, i + 1, nil}))
 			continue
 		}
 		list = append(list, splice{i, i + 1, []string{closeGap(line, rest)}})
@@ -109,11 +113,22 @@ func removedAround(d *document, old, what string) ([]splice, int) {
 			from = list[k-1].to
 		}
 		if from < to {
-			list = append(list, splice{from, to, nil})
+			list = append(list, withoutGap(d, splice{from, to, nil}))
+			to = list[len(list)-1].to
 		}
 		i = to - 1
 	}
 	return list, n
+}
+
+// withoutGap takes an empty line with the lines that go, where two would be left
+// one behind the other.
+func withoutGap(d *document, s splice) splice {
+	blank := func(i int) bool { return i < 0 || i >= len(d.lines) || strings.TrimSpace(d.lines[i]) == "" }
+	if blank(s.from-1) && s.to < len(d.lines) && blank(s.to) {
+		s.to++
+	}
+	return withoutEnd(d, s)
 }
 
 // withoutSentence is a line without the sentence at an offset.
@@ -270,8 +285,8 @@ func (w *work) countReport(what, old string, looked []string, outs []outcome, co
 		done = fmt.Sprintf("%s %s in %d documents: %s.", what, times(sum), len(parts), listed(parts, maxListed))
 	}
 	words := report(done, outs)
-	if more && !strings.Contains(words, "say: go on") {
-		words = inOne(words, "There may be more documents with it. To look for them, say: go on")
+	if more && !strings.Contains(words, goOn) {
+		words = inOne(words, "There may be more documents with it. To look for them, "+goOn)
 	}
 	return words
 }
@@ -429,6 +444,9 @@ func (w *work) renameName(q Request) string {
 			if code[i] && i >= front {
 				return line, 0
 			}
+			if !movable && w.isNamed(q.Old) {
+				return renameBesideLinks(line, q.Old, q.New)
+			}
 			return renameIn(line, q.Old, q.New)
 		}
 	})
@@ -447,6 +465,36 @@ func (w *work) renameName(q Request) string {
 		return w.countReport("", q.Old, list, outs, counts, more)
 	}
 	return inOne(words, moved)
+}
+
+// isNamed tells whether a document has this name.
+func (w *work) isNamed(name string) bool {
+	return slices.ContainsFunc(w.list().files, func(f string) bool { return nameOf(f) == name })
+}
+
+// renameBesideLinks renames in a line, where the document keeps its old name: links
+// still lead to it.
+func renameBesideLinks(line, old, name string) (string, int) {
+	var b strings.Builder
+	n, at := 0, 0
+	for _, m := range wikiLink.FindAllStringSubmatchIndex(line, -1) {
+		before, k := renameIn(line[at:m[0]], old, name)
+		b.WriteString(before)
+		n += k
+		link, alias, ok := strings.Cut(line[m[0]+2:m[1]-2], "|")
+		shown, k := renameIn(alias, old, name)
+		if !ok && path.Base(line[m[2]:m[3]]) == old {
+			ok, shown, k = true, name, 1
+		}
+		n += k
+		if ok {
+			link += "|" + shown
+		}
+		b.WriteString("[[" + link + "]]")
+		at = m[1]
+	}
+	rest, k := renameIn(line[at:], old, name)
+	return b.String() + rest, n + k
 }
 
 // renameFiles renames the documents that are named after somebody.

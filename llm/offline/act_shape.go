@@ -11,6 +11,9 @@ import (
 func (w *work) merge(q Request) string {
 	w.need(toEdit)
 	list := w.targets(q)
+	for _, name := range q.Docs {
+		w.certain(name) // the others go
+	}
 	if len(list) < 2 {
 		return "Please name the documents that shall become one: merge Rome and Paris."
 	}
@@ -276,7 +279,7 @@ func plainHeading(s string) string {
 func withContents(d *document) (list []splice, renewed bool) {
 	headings := d.headings()
 	for i, h := range headings {
-		if !slices.Contains([]string{"contents", "table of contents", "toc"}, strings.Join(termsOf(h.text), " ")) {
+		if !isContents(h) {
 			continue
 		}
 		to := len(d.lines)
@@ -315,6 +318,11 @@ func withContents(d *document) (list []splice, renewed bool) {
 		lines = append(lines, "")
 	}
 	return []splice{{at, at, lines}}, false
+}
+
+// isContents tells whether a heading is that of a table of contents.
+func isContents(h heading) bool {
+	return slices.Contains([]string{"contents", "table of contents", "toc"}, strings.Join(termsOf(h.text), " "))
 }
 
 // anchor is the fragment by which a heading is linked to.
@@ -426,8 +434,16 @@ func sorted(d *document, from, to int) []splice {
 	code := d.code()
 	var list []splice
 	found := false
+	toc := map[int]bool{}
+	for i, h := range d.headings() {
+		if isContents(h) {
+			for k := h.line; k < d.sectionEnd(d.headings(), i); k++ {
+				toc[k] = true // has the order of the headings
+			}
+		}
+	}
 	for i := from; i < to; {
-		if code[i] || !listItem.MatchString(d.lines[i]) || indentOf(d.lines[i]) != "" {
+		if code[i] || toc[i] || !listItem.MatchString(d.lines[i]) || indentOf(d.lines[i]) != "" {
 			i++
 			continue
 		}

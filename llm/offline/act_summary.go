@@ -10,6 +10,11 @@ import (
 )
 
 func (w *work) summarise(q Request) string {
+	if len(q.Docs) == 1 && q.Folder == "" && len(matchNames(q.Docs[0], w.list().files)) == 0 {
+		if folder, ok := w.findFolder(strings.TrimPrefix(q.Docs[0], "folder ")); ok {
+			q.Docs, q.Folder = nil, folder
+		}
+	}
 	list := w.targets(q)
 	if len(list) == 0 && q.Folder != "" {
 		list = w.selected(Selection{Folder: q.Folder})

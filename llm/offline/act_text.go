@@ -208,6 +208,14 @@ func underHeading(d *document, at int, body string, items bool) []splice {
 		to = list[at+1].line
 	}
 	from := list[at].last + 1
+	if items || listItem.MatchString(firstLine(strings.Trim(body, "\n"))) {
+		// The list of the section may have text behind it.
+		for end := to; end > from; end-- {
+			if markerOf(d, from, end) != "" {
+				return placed(d, from, end, body, items)
+			}
+		}
+	}
 	if lastText(d.lines[from:to]) > 0 {
 		return placed(d, from, to, body, items)
 	}
@@ -359,7 +367,7 @@ func (w *work) removeSection(q Request) string {
 		list := d.headings()
 		for i, h := range list {
 			if h.text == want.text && h.level == want.level && (h.line == want.line || i == at) {
-				return []splice{{h.line, d.sectionEnd(list, i), nil}}
+				return []splice{withoutEnd(d, splice{h.line, d.sectionEnd(list, i), nil})}
 			}
 		}
 		return nil
@@ -369,4 +377,13 @@ func (w *work) removeSection(q Request) string {
 		done = fmt.Sprintf("Removed the section “%s” from %s.", want.text, outs[0].path)
 	}
 	return report(done, outs)
+}
+
+// withoutEnd takes the empty lines before the lines that go, where nothing is left
+// behind them.
+func withoutEnd(d *document, s splice) splice {
+	if s.to == len(d.lines) {
+		s.from = min(s.from, lastText(d.lines[:s.from]))
+	}
+	return s
 }

@@ -57,7 +57,7 @@ func meant(turns []said, today time.Time) (text string, answers []string) {
 	}
 	earlier := turns[:len(turns)-1]
 	switch {
-	case goesOn(last.text, today):
+	case goesOn(last.text, today) && strings.Contains(earlier[len(earlier)-1].reply, goOn):
 		text, _ = meant(earlier, today)
 		return text, nil
 	case strings.HasSuffix(strings.TrimSpace(earlier[len(earlier)-1].reply), "?") && !understood(last.text, today):
@@ -66,6 +66,9 @@ func meant(turns []said, today time.Time) (text string, answers []string) {
 	}
 	return last.text, nil
 }
+
+// goOn is what an answer ends with that is not the whole of it.
+const goOn = "say: go on"
 
 // goesOn tells whether a message says nothing but to go on.
 func goesOn(text string, today time.Time) bool {

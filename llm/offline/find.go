@@ -9,9 +9,15 @@ import (
 	"redline/llm"
 )
 
-// matchNames are the documents that a name could mean: those of the best way in
-// which any of them fits.
+// matchNames are the documents that a name could mean.
 func matchNames(name string, files []string) []string {
+	list, _ := matchBest(name, files)
+	return list
+}
+
+// matchBest are the documents that a name could mean: those of the best way in
+// which any of them fits. It is a guess where not all of the words are there.
+func matchBest(name string, files []string) (list []string, guess bool) {
 	want := strings.TrimSpace(name)
 	clean := cleanPath(want)
 	bare := strings.TrimSuffix(clean, extensionOf(clean))
@@ -58,19 +64,21 @@ func matchNames(name string, files []string) []string {
 			return len(plain) > 0
 		},
 	}
-	for _, fits := range ways {
-		var list []string
+	for i, fits := range ways {
 		for _, f := range files {
 			if fits(f, path.Base(f), termsOf(nameOf(f))) {
 				list = append(list, f)
 			}
 		}
 		if len(list) > 0 {
-			return preferNotes(list)
+			return preferNotes(list), i >= guesses
 		}
 	}
-	return nil
+	return nil, false
 }
+
+// guesses is the first way to fit that is none by whole words.
+const guesses = 10
 
 // preferNotes leaves out code and data where documents fit as well.
 func preferNotes(list []string) []string {

@@ -87,7 +87,7 @@ func report(done string, outs []outcome) string {
 		}
 	}
 	if left > 0 {
-		words = inOne(words, fmt.Sprintf("%d more are left, since I may only make so many changes for one message. To do the rest, say: go on", left))
+		words = inOne(words, fmt.Sprintf("%d more are left, since I may only make so many changes for one message. To do the rest, %s", left, goOn))
 	}
 	return words
 }

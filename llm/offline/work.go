@@ -63,7 +63,7 @@ func (w *work) request(q Request) (words string, more bool) {
 		case lastWords:
 			words, more = string(stop), true
 		case exhausted:
-			words, more = "This needs more steps than I may take for one message, so it is not finished. To do the rest, say: go on", false
+			words, more = "This needs more steps than I may take for one message, so it is not finished. To do the rest, "+goOn, false
 		default:
 			panic(stop)
 		}
@@ -75,7 +75,10 @@ func (w *work) request(q Request) (words string, more bool) {
 	if w.hands == nil && needsTools(q.Kind) {
 		return noTools, true
 	}
-	return do(w, q), true
+	if words = do(w, q); words == "" {
+		words = "There is nothing to change any more, so I changed nothing."
+	}
+	return words, true
 }
 
 const noTools = "I have no tools for documents here, so I can do nothing but talk, and I am no language model: I am the built-in model of Redline."
