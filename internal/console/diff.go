@@ -90,7 +90,7 @@ func hunkNote(h *wire.Hunk) string {
 	if note != "" {
 		note += ", "
 	}
-	return note + h.State
+	return note + oneLine(h.State)
 }
 
 // place is where a hunk is, as unified diffs say it.
@@ -120,7 +120,7 @@ func (p palette) textLine(l *wire.Line) string {
 		for _, s := range l.Spans {
 			b.WriteString(s.Text)
 		}
-		return sign + Clean(b.String())
+		return sign + cleanLine(b.String())
 	}
 	emphasis := partly(l.Spans)
 	var b strings.Builder
@@ -130,10 +130,13 @@ func (p palette) textLine(l *wire.Line) string {
 		if s.Changed && emphasis {
 			code += ";7" // words are emphasised by their background
 		}
-		b.WriteString(p.paint(code, Clean(s.Text)))
+		b.WriteString(p.paint(code, cleanLine(s.Text)))
 	}
 	return b.String()
 }
+
+// cleanLine is a line of a file, cleaned; whatever it holds, it stays one line.
+func cleanLine(s string) string { return Clean(strings.ReplaceAll(s, "\n", "␊")) }
 
 // partly tells whether some words of a line differ and others do not.
 func partly(spans []wire.Span) bool {

@@ -104,7 +104,10 @@ func (k *keyboard) key(ctx context.Context, question string) (rune, error) {
 		if err != nil {
 			return 0, err
 		}
-		r, _ := utf8.DecodeRune(append(bytes.TrimSpace(line), enter))
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			return enter, nil
+		}
+		r, _ := utf8.DecodeRune(line)
 		return r, nil
 	}
 	r, err := k.rawKey(ctx)
@@ -122,7 +125,7 @@ func (k *keyboard) key(ctx context.Context, question string) (rune, error) {
 
 func (k *keyboard) rawKey(ctx context.Context) (rune, error) {
 	for {
-		for len(k.typed) == 0 || !utf8.FullRune(k.typed) {
+		for len(k.typed) == 0 || !utf8.FullRune(k.typed) || escape(k.typed) < 0 {
 			if err := k.fill(ctx); err != nil {
 				return 0, err
 			}
@@ -145,21 +148,23 @@ func (k *keyboard) rawKey(ctx context.Context) (rune, error) {
 	}
 }
 
-// escape is the length of the escape sequence at the beginning of b; 0 if there is
-// none.
+// escape is the length of the escape sequence at the beginning of b: 0 if there is
+// none, -1 if its end is not there yet. A letter in one must never be taken for a
+// key, so a single Esc swallows the next one.
 func escape(b []byte) int {
 	if b[0] != 0x1b {
 		return 0
 	}
-	if len(b) < 2 || b[1] != '[' && b[1] != 'O' {
-		return 1
+	if len(b) > 1 && b[1] != '[' && b[1] != 'O' {
+		_, n := utf8.DecodeRune(b[1:])
+		return 1 + n
 	}
 	for i := 2; i < len(b); i++ {
 		if b[i] >= 0x40 && b[i] <= 0x7e {
 			return i + 1
 		}
 	}
-	return len(b)
+	return -1
 }
 
 // plainLine reads a line without its end.
