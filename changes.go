@@ -250,3 +250,35 @@ func trimEnd(line []byte, ends bool) []byte {
 
 func crlf(line []byte) bool  { return bytes.HasSuffix(line, []byte("\r\n")) }
 func noEnd(line []byte) bool { return !bytes.HasSuffix(line, []byte("\n")) }
+
+// Only are the files among some that paths name, under their old names or their new
+// ones, or by a folder; all of them without paths.
+func (f *Folder) Only(files []wire.File, paths ...string) ([]wire.File, error) {
+	if len(paths) == 0 {
+		return files, nil
+	}
+	var only []ledger.Path
+	for _, name := range paths {
+		p, err := f.files.Path(name)
+		if err != nil {
+			return nil, err
+		}
+		only = append(only, p)
+	}
+	kept := []wire.File{}
+	for _, file := range files {
+		if within(file.Path, only) || file.From != "" && within(file.From, only) {
+			kept = append(kept, file)
+		}
+	}
+	return kept, nil
+}
+
+func within(name string, paths []ledger.Path) bool {
+	for _, p := range paths {
+		if p.IsRoot() || name == p.String() || strings.HasPrefix(name, p.String()+"/") {
+			return true
+		}
+	}
+	return false
+}

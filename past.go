@@ -42,6 +42,24 @@ func (f *Folder) Turn(ctx context.Context, id string) (wire.Turn, error) {
 	return f.Changes(ctx, r)
 }
 
+// SessionID completes the id of a session that has changed something; "" stays.
+func (f *Folder) SessionID(ctx context.Context, given string) (string, error) {
+	if given == "" {
+		return "", nil
+	}
+	records, err := f.ledger.Turns(ctx, "", 0)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, r := range records {
+		if !slices.Contains(ids, r.Session) {
+			ids = append(ids, r.Session)
+		}
+	}
+	return complete("session with changes", "", given, ids)
+}
+
 // Last stands for the newest of what an id is asked for.
 const Last = "last"
 
@@ -236,7 +254,7 @@ func (f *Folder) EmptyTrash() (items int, bytes int64, err error) {
 	return f.files.EmptyTrash(time.Now())
 }
 
-// Audit lists the last entries of the audit log, newest first; a limit of 0 is none.
+// Audit lists the last entries of the audit log, oldest first; a limit of 0 is none.
 func (f *Folder) Audit(ctx context.Context, limit int) ([]ledger.AuditEntry, error) {
 	list := []ledger.AuditEntry{}
 	for e, err := range f.ledger.AuditLog(ctx) {
@@ -251,7 +269,6 @@ func (f *Folder) Audit(ctx context.Context, limit int) ([]ledger.AuditEntry, err
 	if limit > 0 && len(list) > limit {
 		list = list[len(list)-limit:]
 	}
-	slices.Reverse(list)
 	return list, nil
 }
 

@@ -219,11 +219,17 @@ func (r *Review) UndoPart(ctx context.Context, p Part) (wire.Report, error) {
 	return reported(report), err
 }
 
+// Last is the turn whose change was the last to reach the disk and still stands.
+// Without one it is ledger.NothingToUndo.
+func (r *Review) Last(ctx context.Context) (string, error) {
+	return r.folder.ledger.LastTurn(ctx, r.session)
+}
+
 // turnOf finds the turn that a request is about, where it does not say: that of its
 // hunks, or the last.
 func (r *Review) turnOf(ctx context.Context, q *ledger.UndoRequest) error {
 	if q.Turn == "" && len(q.Hunks) == 0 {
-		last, err := r.folder.ledger.LastTurn(ctx, r.session)
+		last, err := r.Last(ctx)
 		q.Turn = last
 		return err
 	}

@@ -75,6 +75,7 @@ type stage struct {
 	dir        string
 	parts      map[string][]byte
 	places     *strings.Replacer
+	ids        ids
 	transcript strings.Builder
 }
 
@@ -131,13 +132,13 @@ func (s *stage) do(line string) {
 	case "redline":
 		var out, errs bytes.Buffer
 		s.t.Chdir(s.dir)
-		args := words[1:]
-		code := run(context.Background(), args, streams{bytes.NewReader(s.parts["stdin"]), &out, &errs})
+		args := s.ids.reveal(words[1:])
+		code := run(context.Background(), args, streams{in: bytes.NewReader(s.parts["stdin"]), out: &out, err: &errs})
 		text := out.String()
 		for line := range strings.Lines(errs.String()) {
 			text += "! " + line
 		}
-		text = s.places.Replace(hash.ReplaceAllString(text, "sha256:…"))
+		text = s.ids.hide(s.places.Replace(hash.ReplaceAllString(text, "sha256:…")))
 		s.transcript.WriteString(text)
 		if code != 0 {
 			fmt.Fprintf(&s.transcript, "(exit status %d)\n", code)

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"redline"
+	"redline/internal/wire"
+)
+
+func newUndo(s streams, w *where) *cobra.Command {
+	var part redline.Part
+	c := &cobra.Command{
+		Use:   "undo [TURN]",
+		Short: "Take back the last request, or another one, wholly or in part",
+		Long: `Take back what a turn changed on the disk: without an id, the turn whose change was
+the last to reach it. Files that you or others changed since are merged, or left
+alone and reported as conflicts. Nothing else is touched, git is not needed, and
+redline redo takes it back.
+
+The exit status is 5 if a file is left in conflict.`,
+		Example: `  redline undo
+  redline undo turn_k3f7qabc
+  redline undo --file notes/ideas.md
+  redline undo --hunk h_q2abcd_3`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: onFolder(s, w, func(j *job) error { return undo(j, part) }),
+	}
+	c.Flags().StringArrayVar(&part.Files, "file", nil, "only this `path`; may be given again")
+	c.Flags().StringArrayVar(&part.Hunks, "hunk", nil, "only the hunk with this `id`; may be given again")
+	c.Flags().BoolVar(&part.Unattributed, "unattributed", false, "with --file: also what happened while a command ran that may not have done it")
+	return c
+}
+
+// undoneJSON is a report with the turn that it is about.
+type undoneJSON struct {
+	Turn string `json:"turn,omitempty"`
+	wire.Report
+}
+
+func undo(j *job, part redline.Part) (err error) {
+	if part.Unattributed && len(part.Files) == 0 {
+		return usage("--unattributed goes with --file: name the files")
+	}
+	if part.Hunks, err = j.hunks(part.Hunks); err != nil {
+		return err
+	}
+	switch given := j.first(); {
+	case given != "" && given != redline.Last:
+		part.Turn, err = j.turn(given)
+	case len(part.Hunks) == 0:
+		part.Turn, err = j.review().Last(j.ctx)
+	}
+	var report wire.Report
+	if err == nil {
+		report, err = j.review().UndoPart(j.ctx, part)
+	}
+	if redline.Nothing(err) {
+		return nothingToUndo(j, part.Turn)
+	}
+	if err != nil {
+		return err
+	}
+	return j.reported("Taken back", part.Turn, report, "redline redo brings it back.")
+}
+
+// nothingToUndo says so, which is no failure.
+func nothingToUndo(j *job, turn string) error {
+	if j.w.json {
+		return printJSON(j.s.out, undoneJSON{turn, wire.Report{Files: []wire.FileReport{}}})
+	}
+	if turn == "" {
+		j.say("There is nothing to undo.")
+		return nil
+	}
+	t, err := j.folder.Turn(j.ctx, turn)
+	switch {
+	case err != nil:
+		return err
+	case t.Pending() && t.Staged():
+		j.say("There is nothing to undo: the changes of %s are not on the disk; redline reject drops them.", brief(turn))
+	default:
+		j.say("There is nothing to undo: %s is %s.", brief(turn), t.Status)
+	}
+	return nil
+}
+
+func newRedo(s streams, w *where) *cobra.Command {
+	return &cobra.Command{
+		Use:   "redo [TURN]",
+		Short: "Bring back what the last undo or rollback took",
+		Long: `Take back the newest undo or rollback, or the newest one of a turn.
+
+The exit status is 5 if a file is left in conflict.`,
+		Example: `  redline redo
+  redline redo turn_k3f7qabc`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: onFolder(s, w, func(j *job) (err error) {
+			turn := ""
+			if j.first() != "" && j.first() != redline.Last {
+				if turn, err = j.turn(j.first()); err != nil {
+					return err
+				}
+			}
+			report, err := j.review().Redo(j.ctx, turn)
+			switch {
+			case redline.Nothing(err) && j.w.json:
+				return printJSON(j.s.out, undoneJSON{turn, wire.Report{Files: []wire.FileReport{}}})
+			case redline.Nothing(err):
+				j.say("There is nothing to redo.")
+				return nil
+			case err != nil:
+				return err
+			}
+			return j.reported("Brought back", turn, report, "redline undo takes it back.")
+		}),
+	}
+}
+
+// reported prints what became of each file.
+func (j *job) reported(title, turn string, r wire.Report, next string) error {
+	if j.w.json {
+		if err := printJSON(j.s.out, undoneJSON{turn, r}); err != nil {
+			return err
+		}
+		return conflicts(r)
+	}
+	if turn != "" {
+		title += " " + brief(turn)
+	}
+	j.say("%s:", title)
+	fileReports(j, r.Files)
+	if len(r.Files) == 0 {
+		j.say("  nothing: no file was different")
+	}
+	for _, p := range r.Outside {
+		j.say("  outside     %s: a command changed it, and no undo restores it", shown(p))
+	}
+	if r.Commit != "" {
+		j.say("%s", next)
+	}
+	return conflicts(r)
+}
+
+func fileReports(j *job, files []wire.FileReport) {
+	for _, f := range files {
+		reason := ""
+		if f.Reason != "" {
+			reason = ": " + gist(f.Reason, 0)
+		}
+		j.say("  %-11s %s%s", f.Outcome, shown(f.Path), reason)
+	}
+}
+
+// conflicts is the exit status of a report.
+func conflicts(r wire.Report) error {
+	n := r.Conflicted()
+	if n == 0 {
+		return nil
+	}
+	verb := "was"
+	if n > 1 {
+		verb = "were"
+	}
+	return &status{exitConflict, fmt.Errorf("%s %s left as it is; look at it and change it by hand, or redline rollback", plural(n, "file"), verb)}
+}

@@ -1,0 +1,107 @@
+package redline
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"redline/agent"
+	"redline/internal/store/jsonl"
+)
+
+// SessionInfo is what a list shows of a session.
+type SessionInfo struct {
+	ID       string    `json:"id"`
+	Started  time.Time `json:"started_at"`
+	Written  time.Time `json:"written_at"` // the last time
+	Messages int       `json:"messages"`
+	Title    string    `json:"title"` // the beginning of what the user said first
+	Model    string    `json:"model,omitempty"`
+	Parent   string    `json:"parent,omitempty"`  // the session that it was forked from
+	Problem  string    `json:"problem,omitempty"` // what is wrong with its file
+}
+
+// Sessions lists the conversations on the folder, the one written to last first.
+func (f *Folder) Sessions() ([]SessionInfo, error) {
+	found, err := f.sessions().List(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	list := []SessionInfo{}
+	for _, i := range found {
+		list = append(list, sessionInfo(i))
+	}
+	return list, nil
+}
+
+func sessionInfo(i jsonl.Info) SessionInfo {
+	info := SessionInfo{ID: i.ID, Started: i.Started, Written: i.Written, Messages: i.Messages, Title: i.Title, Model: i.Model, Parent: i.Parent}
+	if i.Err != nil {
+		info.Problem = i.Err.Error()
+	}
+	return info
+}
+
+// findSession finds a session of the folder by its id or the beginning of it; "" and
+// Last are the one written to last.
+func (f *Folder) findSession(id string) (jsonl.Info, error) {
+	var info jsonl.Info
+	var err error
+	if id == "" || id == Last {
+		info, err = f.sessions().Latest(f.dir)
+	} else {
+		info, err = f.sessions().Find(id)
+	}
+	switch {
+	case errors.Is(err, jsonl.ErrNone):
+		return info, fmt.Errorf("there is no session %s on this folder: redline sessions lists them", id)
+	case err == nil && info.CWD != "" && info.CWD != f.dir:
+		return info, fmt.Errorf("session %s is about another folder, %s: use -C to work there", info.ID, info.CWD)
+	}
+	return info, err
+}
+
+// Transcript is a session with all that was said.
+type Transcript struct {
+	SessionInfo
+	Said   []agent.Message `json:"transcript"`
+	record *jsonl.Record
+}
+
+// Session is one session.
+func (f *Folder) Session(id string) (*Transcript, error) {
+	info, err := f.findSession(id)
+	if err != nil {
+		return nil, err
+	}
+	record, err := f.sessions().Read(info.Path)
+	if err != nil {
+		return nil, err
+	}
+	return &Transcript{SessionInfo: sessionInfo(info), Said: record.Messages, record: record}, nil
+}
+
+// Markdown writes the transcript as a document.
+func (t *Transcript) Markdown(w io.Writer) error { return jsonl.Markdown(w, t.record) }
+
+// HTML writes the transcript as a page that needs nothing else.
+func (t *Transcript) HTML(w io.Writer) error { return jsonl.HTML(w, t.record) }
+
+// Fork begins a new session with the messages of another one, from the first up to
+// and with number at.
+func (f *Folder) Fork(id string, at int) (SessionInfo, error) {
+	info, err := f.findSession(id)
+	if err != nil {
+		return SessionInfo{}, err
+	}
+	s, _, err := f.sessions().Fork(info.Path, at)
+	if err != nil {
+		return SessionInfo{}, err
+	}
+	if err := s.Close(); err != nil {
+		return SessionInfo{}, err
+	}
+	info, err = f.findSession(s.ID())
+	return sessionInfo(info), err
+}
