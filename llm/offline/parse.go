@@ -178,6 +178,7 @@ func (p *parser) leftover(tokens []token) {
 	harmless := p.harmless(rest)
 	if !harmless && slices.ContainsFunc(rest, func(t token) bool { return limiting[t.low] }) {
 		p.limited = true
+		harmless = negations[rest[0].low] || rest[0].low == "do"
 	}
 	if harmless || remarks[rest[0].low] {
 		return
@@ -239,7 +240,13 @@ func (p *parser) clauses(tokens []token) ([]Request, int, bool) {
 			continue
 		}
 		right := p.behead(tokens[i+1:])
-		if len(right) == 0 || !p.verbs.has(right[0].number) {
+		if len(right) == 0 {
+			continue
+		}
+		if !p.verbs.has(right[0].number) {
+			if found, open, ok := p.elliptic(tokens[:i], right); ok {
+				return found, open, true
+			}
 			continue
 		}
 		left, open, ok := p.clause(tokens[:i])
@@ -264,6 +271,35 @@ func (p *parser) clauses(tokens []token) ([]Request, int, bool) {
 		return nil, -1, false
 	}
 	return expand(r), open, true
+}
+
+// elliptic understands "move a.md to x and b.md to y": the verb is said once.
+func (p *parser) elliptic(left, right []token) ([]Request, int, bool) {
+	if !slices.ContainsFunc(right, func(t token) bool { return repeating[t.low] || called[t.low] }) {
+		return nil, -1, false
+	}
+	verb := p.behead(left)
+	if len(verb) == 0 || !p.verbs.has(verb[0].number) {
+		return nil, -1, false
+	}
+	first, _, ok := p.clause(left)
+	if !ok || !elliptical[first.Kind] || first.Kind != RenameName && !named(right) && !slices.ContainsFunc(right, func(t token) bool { return called[t.low] }) {
+		return nil, -1, false
+	}
+	rest, open, ok := p.clauses(slices.Concat(verb[:1], right))
+	if !ok || rest[0].Kind != first.Kind && !(rest[0].Kind == CreateFolder && first.Kind == Create || rest[0].Kind == Create && first.Kind == CreateFolder) {
+		return nil, -1, false
+	}
+	if last := rest[len(rest)-1]; first.Kind == Replace && len(first.Docs) == 0 && !first.This && !first.Everywhere {
+		first.Docs, first.This, first.Everywhere, first.Select = last.Docs, last.This, last.Everywhere, last.Select
+	}
+	return append([]Request{first}, rest...), open, true
+}
+
+// elliptical are the kinds of which one verb may say several.
+var elliptical = map[Kind]bool{
+	Append: true, Prepend: true, Insert: true, AddTodo: true, Create: true, CreateFolder: true,
+	Move: true, Rename: true, Replace: true, RenameName: true, Tag: true,
 }
 
 // listing tells that a colon is behind words that ask for nothing themselves.
@@ -322,7 +358,7 @@ func (p *parser) turned(tokens []token) [][]token {
 			from++
 		}
 		rest := p.behead(tokens[from:])
-		if len(rest) > 0 && p.verbs.has(rest[0].number) && (tokens[i].form == soft || !p.verbs.has(tokens[i-1].number)) {
+		if len(rest) > 0 && p.verbs.has(rest[0].number) {
 			found = append(found, slices.Concat(rest, tokens[:i]))
 		}
 	}
@@ -381,6 +417,9 @@ func (p *parser) behead(tokens []token) []token {
 			tokens = tokens[1:]
 			continue
 		}
+		if plain := p.ungerund(tokens); len(plain) < len(tokens) {
+			return plain
+		}
 		n := 0
 		for _, words := range p.heads[tokens[0].low] {
 			if prefixed(tokens, words) {
@@ -396,7 +435,7 @@ func (p *parser) behead(tokens []token) []token {
 		}
 		tokens = tokens[n:]
 	}
-	return p.ungerund(tokens)
+	return tokens
 }
 
 // bullet tells whether a word is the mark of a list item: "1.", "2)", "*".

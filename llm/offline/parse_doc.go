@@ -3,7 +3,6 @@ package offline
 import (
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // reference is what a span says about documents.
@@ -80,8 +79,12 @@ func (c *clause) names(s span) ([]string, bool) {
 	if low := c.tokens[s.from].low; low == "both" && s.to-s.from > 1 {
 		s.from++
 	}
-	if s.to-s.from > 2 && determiners[c.tokens[s.from].low] && docPlurals[c.tokens[s.from+1].low] && nameAhead(c, s.from+2) {
-		s.from += 2
+	at := s.from
+	for at < s.to-1 && (determiners[c.tokens[at].low] || c.tokens[at].low == "following" || numberWords[c.tokens[at].low] > 1) {
+		at++
+	}
+	if at < s.to-1 && at > s.from && docPlurals[c.tokens[at].low] && nameAhead(c, c.skip(at+1)) {
+		s.from = c.skip(at + 1)
 		if called[c.tokens[s.from].low] && s.from+1 < s.to {
 			s.from++
 		}
@@ -109,7 +112,11 @@ func (c *clause) parts(s span) []span {
 			}
 			commas = commas || tok.low == ","
 		}
-		if part := c.trim(span{from, i}); part.from < part.to {
+		part := c.trim(span{from, i})
+		if part.to-part.from > 1 && (c.tokens[part.from].low == "also" || c.tokens[part.from].low == "both") {
+			part.from++
+		}
+		if part.from < part.to {
 			parts = append(parts, part)
 			if last := c.tokens[part.to-1]; last.file || last.form != plain {
 				files++
@@ -122,7 +129,7 @@ func (c *clause) parts(s span) []span {
 	if len(parts) > 1 && single && !determiners[c.tokens[parts[len(parts)-1].from].low] {
 		return []span{s}
 	}
-	if first := c.unnoun(s); first.from > s.from && called[c.tokens[first.from-1].low] && len(parts) > 1 && files == 0 {
+	if first := c.unnoun(s); first.from > s.from && (called[c.tokens[first.from-1].low] || c.tokens[first.from-1].low == "about") && len(parts) > 1 && files == 0 {
 		return []span{s}
 	}
 	return parts
@@ -154,8 +161,12 @@ func (c *clause) name(s span) (string, bool) {
 	if s.to-s.from > 1 && docNouns[c.tokens[s.to-1].low] {
 		s.to--
 	}
+	empty := true
+	for _, tok := range c.tokens[s.from:s.to] {
+		empty = empty && tok.form == plain && nameless[tok.value]
+	}
 	value, ok := c.literal(c.trim(s))
-	if !ok || !c.nameable(s, value) {
+	if !ok || empty || !c.nameable(s, value) {
 		return "", false
 	}
 	if folder != "" && !strings.Contains(value, "/") {
@@ -174,7 +185,7 @@ func (c *clause) unnoun(s span) span {
 	}
 	if from < s.to-1 && docNouns[c.tokens[from].low] {
 		next := from + 1
-		if called[c.tokens[next].low] && next+1 < s.to {
+		if (called[c.tokens[next].low] || determined && (c.tokens[next].low == "about" || c.tokens[next].low == "on")) && next+1 < s.to {
 			return span{next + 1, s.to}
 		}
 		if determined || nameAhead(c, next) {
@@ -200,10 +211,7 @@ func nameAhead(c *clause, at int) bool {
 	if tok.form == quoted || tok.form == wiki || tok.file || called[tok.low] {
 		return true
 	}
-	for _, r := range tok.value {
-		return unicode.IsUpper(r) || unicode.IsDigit(r)
-	}
-	return false
+	return capital(tok.value) || tok.value != "" && tok.value[0] >= '0' && tok.value[0] <= '9'
 }
 
 // nameable refuses what cannot be the name of a document: too long, a part of a
@@ -216,7 +224,7 @@ func (c *clause) nameable(s span, value string) bool {
 		return tok.form == quoted || tok.form == wiki || tok.form == plain && !notNames[tok.low] && !notAlone[tok.low] && !strings.Contains(value, "*") && !strings.HasSuffix(value, "/")
 	}
 	first, last := c.tokens[s.from], c.tokens[s.to-1]
-	if s.to-s.from > 9 || startsPart[first.low] || mildStarts[first.low] && !last.file {
+	if s.to-s.from > 9 || startsPart[first.low] && last.low != "list" || mildStarts[first.low] && !last.file {
 		return false
 	}
 	for i := s.from; i < s.to; i++ {
@@ -232,7 +240,7 @@ func (c *clause) nameable(s span, value string) bool {
 			return false // "the first line of a.md"
 		}
 	}
-	return !folderWords[last.low]
+	return !folderWords[last.low] && (!docPlurals[last.low] || !nameless[first.low])
 }
 
 // selection reads documents that are chosen by what they are. Implied ones are

@@ -75,13 +75,17 @@ func (r *Request) finish(c *clause, captures []capture) bool {
 	if check != nil && !check(r, c, captures) {
 		return false
 	}
+	if r.Folder == thatFolder && r.Kind != Move && r.Kind != Create {
+		return false
+	}
 	if destructive[r.Kind] && slices.ContainsFunc(c.tokens, func(t token) bool { return t.form == plain && limiting[t.low] }) {
 		return false
 	}
 	switch r.Kind {
-	case Delete, Move, Tag, Merge, List, Tick, Count, Summarise:
+	case Delete, Move, Tag, Merge, List, Tick:
 		r.Everywhere = false
 	default:
+		r.Everywhere = r.Everywhere || r.Select.All
 		r.Select.All = false
 	}
 	return true
@@ -89,12 +93,12 @@ func (r *Request) finish(c *clause, captures []capture) bool {
 
 // finishers are the checks of kinds that need one.
 var finishers = map[Kind]func(*Request, *clause, []capture) bool{
-	Create: finishCreate, Daily: finishDaily, Append: finishAdd, Insert: finishAdd, AddTodo: finishTodo,
+	Create: finishCreate, Daily: finishDaily, Append: finishAdd, Insert: finishAdd, Prepend: finishAdd, AddTodo: finishTodo,
 	Replace: finishReplace, RenameName: finishName, RemoveText: finishRemove, Delete: finishDelete,
 	Move: finishMove, Rename: finishRename, Merge: finishMerge, Find: finishFind, List: finishList,
 	Read: finishRead, Tick: finishTick, Untick: finishTick, Summarise: finishSummarise, Link: finishLink,
 	OrganiseTopic: finishOrganise, OrganiseDate: finishOrganise, Outline: finishOne, Split: finishOne, CollectTodos: finishCollect,
-	CreateFolder: func(r *Request, _ *clause, _ []capture) bool { return r.Folder != "/" },
+	CreateFolder: func(r *Request, _ *clause, _ []capture) bool { return r.Folder != "/" && r.Folder != thatFolder },
 	Sort:         func(r *Request, _ *clause, _ []capture) bool { return r.one() || len(r.Docs) > 0 },
 	Tag:          func(r *Request, _ *clause, _ []capture) bool { return !r.Everywhere || r.Select.All },
 }
@@ -124,6 +128,16 @@ func finishCreate(r *Request, c *clause, captures []capture) bool {
 		r.Template = templates[strings.ToLower(r.Title)]
 	}
 	r.enumerate(c, captures, true)
+	if text, ok := took(captures, "text"); ok && !r.List && text.from > 0 && c.tokens[text.from-1].low == ":" && text.to-text.from < 5 && c.tokens[text.from].form == plain && r.Title != "" {
+		title, _ := took(captures, "title")
+		if title.to == text.from-1 {
+			return c.tokens[title.from].form != plain || c.tokens[title.from].file // a colon in the title
+		}
+	}
+	if r.Heading != "" {
+		r.Text = strings.TrimSpace("# " + r.Heading + "\n\n" + r.Text)
+		r.Heading = ""
+	}
 	return true
 }
 
@@ -139,6 +153,9 @@ func finishDaily(r *Request, c *clause, captures []capture) bool {
 func finishAdd(r *Request, c *clause, captures []capture) bool {
 	if r.Select.Given() && !r.Select.All || r.Text == "" {
 		return r.Text != "" && r.Select.Given()
+	}
+	if !c.inQuotes(captures, "text") && inventions[strings.ToLower(r.Text)] {
+		return false // "add comments to the code"
 	}
 	if tag := strings.TrimLeft(r.Text, "#"); len(tag) == len(r.Text)-1 && tag != "" && !strings.ContainsAny(tag, " \n#") {
 		r.Kind, r.Text = Tag, tag
@@ -226,7 +243,7 @@ func finishTodo(r *Request, c *clause, captures []capture) bool {
 		return false
 	}
 	for _, doc := range r.Docs {
-		if moments[strings.ToLower(doc)] {
+		if _, ok := readPeriod(strings.Fields(strings.ToLower(doc)), c.today); ok || moments[strings.ToLower(doc)] {
 			return false
 		}
 	}
@@ -247,6 +264,9 @@ func finishReplace(r *Request, c *clause, captures []capture) bool {
 	}
 	if c.inQuotes(captures, "old") {
 		return true
+	}
+	if slices.ContainsFunc(c.tokens[:old.from], func(t token) bool { return t.low == "from" }) {
+		return placed && old.to-old.from <= 4
 	}
 	if (first.file || c.tokens[old.to-1].file) && !placed {
 		return false
@@ -287,6 +307,9 @@ func finishName(r *Request, c *clause, captures []capture) bool {
 func finishRemove(r *Request, c *clause, captures []capture) bool {
 	s, _ := took(captures, "old")
 	if !c.inQuotes(captures, "old") {
+		if s.from > 0 && r.What == "" && explicit[c.tokens[s.from-1].low] {
+			return false
+		}
 		low := strings.Fields(c.low(c.undetermined(s)))
 		if len(low) == 0 || unspecific[low[0]] || unspecific[low[len(low)-1]] || documentFile(r.Old) || explicit[low[0]] {
 			return false
@@ -413,7 +436,7 @@ func finishTick(r *Request, c *clause, captures []capture) bool {
 	}
 	s, _ := took(captures, "text")
 	tok, one := c.only(s)
-	return r.Text != "" && (!one || !tok.file)
+	return r.Text != "" && (!one || !tok.file) && c.tokens[s.from].low != "off"
 }
 
 func finishSummarise(r *Request, c *clause, captures []capture) bool {
@@ -440,6 +463,10 @@ func finishOrganise(r *Request, c *clause, captures []capture) bool {
 	if r.Select.Loose || r.Folder == "/" {
 		r.Folder, r.Select.Loose = "", false
 	}
+	if r.Select.Folder != "" {
+		r.Folder, r.Select.Folder = r.Select.Folder, ""
+	}
+	r.Select.All = false
 	return true
 }
 
@@ -451,10 +478,16 @@ func finishCollect(r *Request, c *clause, captures []capture) bool {
 func expand(r Request) []Request {
 	var all []Request
 	switch {
-	case r.Kind == Tag && r.List:
+	case (r.Kind == Tag || r.Kind == Tick || r.Kind == Untick) && r.List:
 		for tag := range strings.SplitSeq(r.Text, "\n") {
 			one := r
 			one.Text, one.List = tag, false
+			all = append(all, one)
+		}
+	case r.Kind == Create && strings.Contains(r.Title, "\n"):
+		for title := range strings.SplitSeq(r.Title, "\n") {
+			one := r
+			one.Title = title
 			all = append(all, one)
 		}
 	case r.Kind == CreateFolder:
@@ -471,6 +504,12 @@ func expand(r Request) []Request {
 func (p *parser) resolve() {
 	for i := range p.requests {
 		r := &p.requests[i]
+		if r.Folder == thatFolder || r.Select.Folder == thatFolder {
+			r.Folder = p.folderBefore(i)
+		}
+		if r.Folder == "" && r.Kind == Move && r.New == "" || r.Select.Folder == thatFolder {
+			*r = Request{Text: strings.TrimSpace(p.text)}
+		}
 		if !r.This {
 			continue
 		}
@@ -486,6 +525,16 @@ func (p *parser) resolve() {
 	if !slices.ContainsFunc(p.requests, func(r Request) bool { return r.Kind != Unknown }) {
 		p.requests = nil
 	}
+}
+
+// folderBefore is the folder that the nearest request before one was about.
+func (p *parser) folderBefore(i int) string {
+	for i--; i >= 0; i-- {
+		if r := p.requests[i]; (r.Kind == CreateFolder || r.Kind == Move) && r.Folder != thatFolder {
+			return r.Folder
+		}
+	}
+	return ""
 }
 
 // lends gives the documents of a request to a later one that speaks of them.

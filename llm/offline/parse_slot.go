@@ -3,6 +3,8 @@ package offline
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // reader accepts the tokens of a slot and notes what they say in a request. It
@@ -32,6 +34,10 @@ func slotReader(name string) (reader, bool) {
 		return readSelect, true
 	case "folder", "parent":
 		return readFolder, true
+	case "titles":
+		return readTitles, true
+	case "_":
+		return func(c *clause, s span, _ *Request) bool { return s.to-s.from <= 4 && !named(c.tokens[s.from:s.to]) }, true
 	case "folders":
 		return readFolders, true
 	case "old":
@@ -65,7 +71,7 @@ func (c *clause) literal(s span) (string, bool) {
 	if tok, ok := c.only(s); ok {
 		return tok.value, tok.form != soft
 	}
-	if first := c.tokens[s.from]; first.form == quoted && prepositions[c.tokens[s.from+1].low] {
+	if first := c.tokens[s.from]; first.form == quoted && (prepositions[c.tokens[s.from+1].low] || c.tokens[s.from+1].low == "and") {
 		return "", false
 	}
 	for _, tok := range c.tokens[s.from:s.to] {
@@ -96,6 +102,13 @@ func readText(c *clause, s span, r *Request) bool {
 	if tok, ok := c.only(s); ok && tok.form == body {
 		r.Text = tok.value
 		return true
+	}
+	if s.from < s.to && (describing[c.tokens[s.from].low] || determiners[c.tokens[s.from].low]) && c.tokens[s.from].form == plain {
+		for _, part := range c.items(span{s.from, min(s.to, s.from+40)}) {
+			if c.invented(part) {
+				return false
+			}
+		}
 	}
 	if items, ok := c.quotations(s); ok && len(items) > 1 {
 		r.Text, r.List = strings.Join(items, "\n"), true
@@ -192,9 +205,14 @@ func readTitle(c *clause, s span, r *Request) bool {
 	if first.form == plain && notTitles[first.low] && s.to-s.from < 14 && !first.file {
 		return false
 	}
+	for _, tok := range c.tokens[s.from : s.to-1] {
+		if tok.file || tok.form == quoted && s.to-s.from > 1 {
+			return false
+		}
+	}
 	value, ok := c.literal(s)
 	r.Title = value
-	return ok && first.form != body && strings.TrimSpace(value) != ""
+	return ok && first.form != body && strings.TrimSpace(value) != "" && !strings.ContainsAny(value, "\r\n") && (first.form != quoted || s.to-s.from == 1)
 }
 
 // readFile reads a title that is clearly one: quoted, or a file name.
@@ -209,6 +227,21 @@ func readFile(c *clause, s span, r *Request) bool {
 		}
 	}
 	return readTitle(c, s, r)
+}
+
+// readTitles reads several that are clearly titles, a line each.
+func readTitles(c *clause, s span, r *Request) bool {
+	var all []string
+	plural := s.from > 0 && (docPlurals[c.tokens[s.from-1].low] || called[c.tokens[s.from-1].low] || c.tokens[s.from-1].low == ":")
+	for _, part := range c.items(s) {
+		var one Request
+		if !plural && !readFile(c, part, &one) || !readTitle(c, part, &one) {
+			return false
+		}
+		all = append(all, one.Title)
+	}
+	r.Title = strings.Join(all, "\n")
+	return len(all) > 1
 }
 
 // readThing reads what is a document by its last word: "packing list".
@@ -246,11 +279,17 @@ func readPerson(c *clause, s span, r *Request) bool {
 	if !ok || s.to-s.from > 4 || value == "" {
 		return false
 	}
-	if first := c.tokens[s.from]; first.form == plain && (strings.ToLower(value) == value || first.file) {
+	if first := c.tokens[s.from]; first.form == plain && (!capital(value) || first.file) {
 		return false
 	}
 	r.Old = value
 	return true
+}
+
+// capital tells that a name begins with a capital letter.
+func capital(name string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(r)
 }
 
 func readHeading(c *clause, s span, r *Request) bool {
@@ -264,6 +303,9 @@ func readHeading(c *clause, s span, r *Request) bool {
 		s.to--
 	}
 	s = c.trim(s)
+	if s.from < s.to && explicit[c.tokens[s.from].low] {
+		return false
+	}
 	value, ok := c.literal(s)
 	if !ok || s.to-s.from > 10 || strings.ContainsAny(value, "\r\n") {
 		return false
@@ -351,13 +393,20 @@ func readLevel(c *clause, s span, r *Request) bool {
 	return r.Level >= 1 && r.Level <= 6
 }
 
+// thatFolder is the folder that a request before it was about.
+const thatFolder = "\x00"
+
 // readFolder reads the name of a folder; the root has several.
 func readFolder(c *clause, s span, r *Request) bool {
 	for s.to-s.from > 1 && (determiners[c.tokens[s.from].low] || folderWords[c.tokens[s.from].low] || c.tokens[s.from].low == "new") {
 		s.from++
 	}
-	if roots[c.low(s)] {
+	switch low := c.low(s); {
+	case roots[low]:
 		r.Folder = "/"
+		return true
+	case low == "it" || low == "there" || low == "them":
+		r.Folder = thatFolder
 		return true
 	}
 	for s.to-s.from > 1 && folderWords[c.tokens[s.to-1].low] {
@@ -374,7 +423,8 @@ func readFolder(c *clause, s span, r *Request) bool {
 		}
 	}
 	r.Folder = value
-	return value != "" && !pronouns[c.low(s)] && !folderWords[c.low(s)]
+	low := c.low(s)
+	return value != "" && !pronouns[low] && !folderWords[low] && !determiners[low] && !prepositions[low] && !(notAlone[low] && !docPlurals[low] && !textNames[low])
 }
 
 // readFolders reads several, a line each.

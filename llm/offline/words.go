@@ -16,13 +16,13 @@ func set(lines ...string) map[string]bool {
 // Words that decide what can be a name, a title, content, or a sentence. They
 // are made when the grammar is.
 var (
-	everything                                                                                                            map[string]bool
-	templates                                                                                                             map[string]string // built-in templates by what people call them
-	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                    map[string]bool
-	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames   map[string]bool
-	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, vague, announcing, textNouns, saying map[string]bool
-	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                   map[string]bool
-	choosing, ends, things, places, notVerbs, moments, unspecific, notFound                                               map[string]bool
+	everything                                                                                                                      map[string]bool
+	templates                                                                                                                       map[string]string // built-in templates by what people call them
+	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                              map[string]bool
+	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames             map[string]bool
+	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying map[string]bool
+	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                             map[string]bool
+	choosing, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound                                   map[string]bool
 )
 
 func loadWords() {
@@ -67,7 +67,7 @@ func loadWords() {
 		"which who whose whom i you we he she they i'm i've i'd you're it's that's isn't is are was were has have had do does did",
 		"but than then so that when while until into without not never maybe perhaps also what why how where anymore any")
 	mildNames = set("it i you we he she they it's is are was were has have had do does did but than then so that when while until into without not never what why how where can if")
-	notAlone = set("all every each everything anything something nothing a an the my up out off down back over again one some many few more most",
+	notAlone = set("all every each everything anything something nothing the my up out off down back over again one some many few more most",
 		"notes files documents docs pages entries folder folders directory sentence sentences paragraph paragraphs line lines word words text content contents list lists",
 		"me us him her someone french english german spanish italian pdf html and or to in of for on with from as by at about")
 	startsPart = set("some end top bottom beginning start front more another any all every each everything both either neither something anything nothing first last",
@@ -80,7 +80,10 @@ func loadWords() {
 		"summarising summarizing describing explaining listing at the it this")
 	grammarWords = set("that which with about for in to from where and called named titled on of containing saying into under using based by as or but all every each the a an my note notes file document documents files",
 		"new folder list it this them these those then please")
-	vague = set("old older oldest new newer newest unused useless unnecessary duplicate duplicates duplicated outdated obsolete boring bad wrong irrelevant redundant stale ancient",
+	// nameless words say nothing about which document is meant.
+	nameless = set("old older oldest new newer newest unused useless unnecessary duplicate duplicates duplicated outdated obsolete boring bad wrong irrelevant redundant stale ancient",
+		"worst best biggest smallest longest shortest recent latest last first stuff things thing junk crap garbage mess important relevant good other others remaining rest same few many some")
+	vague = set("worst best oldest biggest smallest old older new newer newest unused useless unnecessary duplicate duplicates duplicated outdated obsolete boring bad wrong irrelevant redundant stale ancient",
 		"mentions mention occurrences occurrence instances todos todo tasks task to-dos lines line headings heading links link tags tag words word sentences paragraphs paragraph spaces images image folders folder directories",
 		"stuff things thing junk crap garbage mess important relevant good other others remaining rest text content contents section sections items item blank typos errors mistakes characters double trailing whitespace data changes history",
 		"me us i of few many recent latest last first big large small long short shortest longest completed done finished open same following")
@@ -89,8 +92,8 @@ func loadWords() {
 	textNouns = set("line lines text sentence sentences paragraph paragraphs word words phrase item items bullet bullets point points entry entries comment content contents quote message snippet list-item body todo-item checkbox note reminder remark thought")
 	saying = set("saying says that reads reading called of for named with containing as about: which states stating: is being:")
 	describing = set("a an some more another two three four five several few short brief long quick the couple of nice good detailed little catchy compelling my better")
-	inventions = set("paragraph paragraphs sentence sentences section summary conclusion introduction intro description descriptions list table story poem essay article ideas thoughts suggestions",
-		"examples example details detail information info explanation analysis overview outline review recipe recipes plan plans limerick haiku letter email text content draft joke jokes facts notes tips steps questions answers translation comparison report blog post dialogue scene chapter quote context background")
+	inventions = set("title heading headings bullet bullets points items sections sentence-long paragraph paragraphs sentence sentences section summary conclusion introduction intro description descriptions list table story poem essay article ideas thoughts suggestions",
+		"examples example details detail information info explanation analysis overview outline review recipe recipes plan plans limerick haiku letter email text content draft joke jokes facts notes tips steps questions answers translation comparison report blog post dialogue scene chapter quote context background comments tests documentation")
 	subjects = set("about on of describing explaining for that which summarising summarizing comparing between to with how why regarding covering introducing mentioning from in \x00")
 
 	// Words that decide what a sentence is.
@@ -104,6 +107,10 @@ func loadWords() {
 		"thanks which otherwise unfortunately currently lately everything nothing here someone somebody people one many several your you for")
 	// choosing is what a choice of documents has at least one of.
 	choosing = set("all every each any everything notes note documents document docs doc files file pages page entries entry memos memo contents content")
+	// repeating is what a part without its verb must have.
+	repeating = set("to in into with under from as by : for")
+	// textNames can name folders, though not documents.
+	textNames = set("lists list text content contents notes files")
 	ends = set("end top bottom beginning start front very_end very_top list middle last first first_line last_line")
 	things = set("list checklist notes log journal diary agenda tracker inbox minutes wishlist note_list")
 	places = set("in inside within for from to under across throughout at on below into")

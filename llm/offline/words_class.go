@@ -19,16 +19,15 @@ func loadClasses() {
 		"begin":  "create|make|add|start|new|begin|set up|give me|i need|i want|i'd like|i would like|make me|create me|start me|create for me|let me have|open up",
 		"these":  "(the|this) following|this|these|the following (text|line|lines|content|items|paragraph|sentence|entry|entries|item|list|todos|tasks|note)|this (text|line|paragraph|sentence|item|entry|content)|these (lines|items|entries|sentences|todos|tasks)|the (text|line|lines) below",
 		"with": "with|containing|that (says|contains|reads|has|includes)|which (says|contains|reads|has)|saying|says|including|" +
-			"(and|to) (put|write|add|include) [in it]|whose (content|text) is|with in it",
-		"add": "add|append|put|insert|write|attach|stick|include|paste|place|log|note|record|save|jot down|jot|type|enter|tack on|tack|drop|copy|throw in|pop",
-		"end": "end|bottom|very end|tail",
-		"top": "top|beginning|start|very top|very beginning|very start|front|head",
-		"in":  "in|inside|within|of|from|for|on|across|throughout|through|into",
-		"word": "word|words|phrase|text|term|string|sentence|line|expression|spelling|value|title|heading|" +
-			"number|date|letter|letters|character",
+			"(and|to) (put|write|add|include) [in it]|whose (content|text) is|and [with] [the] (content|text|contents|body) [of|being]",
+		"add":  "add|append|put|insert|write|attach|stick|include|paste|place|log|note|record|save|jot down|jot|type|enter|tack on|tack|drop|copy|throw in|pop",
+		"end":  "end|bottom|very end|tail",
+		"top":  "top|beginning|start|very top|very beginning|very start|front|head",
+		"in":   "in|inside|within|of|from|for|on|across|throughout|through|into",
+		"word": "word|words|phrase|text|term|string|sentence|line|expression|spelling|title|heading|typo|misspelling",
 		"mention": "mention of|mentions of|occurrence of|occurrences of|instance of|instances of|reference to|references to|" +
 			"use of|uses of|usage of|appearance of|appearances of|case of",
-		"wherever": "everywhere|globally|all over|in every place|wherever it (appears|occurs)|throughout|across the board|everywhere in {docs}|" +
+		"wherever": "everywhere|globally|all over|(throughout|across|all over|in) (the|my|this|our|all of the) [whole|entire] (project|book|manuscript|story|series|codebase)|in every place|wherever it (appears|occurs)|throughout|across the board|everywhere in {docs}|" +
 			"(in|inside|within|across|throughout|through|all over|all through) {docs}",
 		"being": "character|person|protagonist|hero|heroine|figure|man|woman|girl|boy|city|town|village|place|country|" +
 			"location|island|company|name|guy|dog|cat|river|main character",

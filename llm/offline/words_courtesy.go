@@ -2,7 +2,7 @@ package offline
 
 // heads are courtesies and other words before a request that ask for nothing.
 var heads = []string{
-	"please", "pls", "plz", "kindly", "hey", "hi", "hello", "ok", "okay", "so", "now", "then", "next", "also", "and", "actually", "well",
+	"please", "pls", "plz", "kindly", "tell me", "hey", "hi", "hello", "ok", "okay", "so", "now", "then", "next", "also", "and", "actually", "well",
 	"alright", "great", "cool", "nice", "perfect", "thanks", "thank you", "hmm", "um", "oh", "sorry", "no", "yes", "yeah", "yep", "sure", "good", "right", "wait", "oops", "but", "there",
 	"can you", "could you", "would you", "will you", "can u", "could u", "can we", "could we", "would you be so kind as to", "would you be able to", "are you able to", "would you please",
 	"i'd like you to", "i would like you to", "i want you to", "i need you to", "i'd like to", "i would like to", "i want to", "i need to", "i'd love to", "i'd love for you to", "i'd love you to", "i wish to", "i'd like for you to", "i have to", "i was hoping you could", "i was wondering if you could", "i wonder if you could", "i'm going to need you to", "i think you should",
