@@ -179,8 +179,11 @@ func (c Chosen) AskOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.Reply != nil && m.Reply.Failure != nil {
+	switch {
+	case m.Reply != nil && m.Reply.Failure != nil:
 		return m.Reply.Failure
+	case ctx.Err() != nil:
+		return fmt.Errorf("there was no answer: %w", ctx.Err())
 	}
 	return nil
 }

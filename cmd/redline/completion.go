@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,10 +22,10 @@ and the names of toolsets, reviews, modes and models.`,
   redline completion fish > ~/.config/fish/completions/redline.fish
   redline completion powershell | Out-String | Invoke-Expression`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			if len(args) != 1 || !slices.Contains(shells, args[0]) {
 				return fmt.Errorf("name a shell: bash, zsh, fish or powershell")
 			}
-			return cobra.OnlyValidArgs(cmd, args)
+			return nil
 		},
 		ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,7 +52,7 @@ func completeFlags(root *cobra.Command) {
 }
 
 func complete(root *cobra.Command, flag string, names func() []string) {
-	if root.PersistentFlags().Lookup(flag) == nil {
+	if root.Flag(flag) == nil {
 		return
 	}
 	err := root.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -103,8 +104,11 @@ func describe(set *settings, v config.Setting) settingJSON {
 }
 
 func sourceName(v config.Setting) string {
-	if v.Value == nil {
+	switch {
+	case v.Value == nil:
 		return "none"
+	case v.Origin.Name == config.NoColor:
+		return "environment"
 	}
 	return []string{"default", "user", "folder", "environment", "flag"}[v.Origin.Source]
 }
@@ -131,22 +135,41 @@ func printKey(out io.Writer, set *settings, name string, asJSON bool) error {
 }
 
 func printSettings(out io.Writer, set *settings) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "KEY\tVALUE\tFROM")
+	rows := [][]string{{"KEY", "VALUE", "FROM"}}
 	for _, v := range set.Settings() {
-		if v.Value == nil {
-			fmt.Fprintf(t, "%s\t-\t\n", v.Key.Name)
-			continue
+		row := []string{v.Key.Name, "-", ""}
+		if v.Value != nil {
+			row[1], row[2] = oneLine(v.Display()), v.Origin.String()
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", v.Key.Name, oneLine(v.Display()), v.Origin)
+		rows = append(rows, row)
 	}
-	if err := t.Flush(); err != nil {
+	if err := printColumns(out, rows); err != nil {
 		return err
 	}
 	if len(set.Ignored) > 0 {
 		fmt.Fprintf(out, "\nIgnored of %s:\n", redline.ConfigPath)
 		printIgnored(out, set.Ignored)
+	}
+	if slices.ContainsFunc(set.Ignored, func(i config.Ignored) bool { return !i.Never }) {
 		fmt.Fprintln(out, "\nredline trust lets the folder's configuration count.")
+	}
+	return nil
+}
+
+// printColumns prints rows whose columns stand below each other.
+func printColumns(out io.Writer, rows [][]string) error {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(b.String()) {
+		if _, err := fmt.Fprintln(out, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
 	}
 	return nil
 }

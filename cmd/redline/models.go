@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -108,12 +107,11 @@ func (r *modelsJSON) print(out io.Writer) error {
 	for _, f := range r.Found {
 		fmt.Fprintf(out, "%s answers on this machine; use it with %s\n\n", f.Service, hintOf(f))
 	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "SERVICE\tKEY\tADDRESS")
+	rows := [][]string{{"SERVICE", "KEY", "ADDRESS"}}
 	for _, s := range r.Services {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", s.ID, s.keyText(), s.address())
+		rows = append(rows, []string{s.ID, s.keyText(), s.address()})
 	}
-	if err := t.Flush(); err != nil {
+	if err := printColumns(out, rows); err != nil {
 		return err
 	}
 	const row = "%-34s%9s%9s%9s%9s\n"

@@ -56,7 +56,7 @@ func loadSettings(ctx context.Context, w *where) (*settings, error) {
 // what only looks back.
 func userSettings(w *where) (*settings, config.Sources, error) {
 	s := &settings{homeName: config.HomeName(os.Getenv)}
-	sources := config.Sources{Environ: os.Environ(), Flags: given(w), Defaults: redline.Defaults, Near: text.Nearest}
+	sources := config.Sources{Environ: os.Environ(), Flags: flagsGiven(w), Defaults: redline.Defaults, Near: text.Nearest}
 	var err error
 	if s.home, err = config.ReadHome(s.homeName); err != nil {
 		return nil, sources, err
@@ -75,8 +75,8 @@ func ofFlags(err error) error {
 	return err
 }
 
-// given are the flags that were given and have a key in the configuration.
-func given(w *where) []config.Flag {
+// flagsGiven are those that were given and have a key in the configuration.
+func flagsGiven(w *where) []config.Flag {
 	var list []config.Flag
 	add := func(flag, key string, values ...string) {
 		if w.changed(flag) {

@@ -29,7 +29,7 @@ func (o Origin) String() string {
 	switch {
 	case o.Source == Default && o.Name == "":
 		return "default"
-	case o.Source == Default:
+	case o.Source == Default && o.Name != NoColor:
 		return "default of " + o.Name
 	case o.Line > 0:
 		return fmt.Sprintf("%s:%d", o.Name, o.Line)
@@ -156,7 +156,7 @@ func (c *Config) defaults(s Sources, layers []layer) {
 	}
 	if quiet(s.Environ) {
 		k, _ := keyOf("color")
-		c.said["color"] = []Setting{{k, "never", Origin{Default, "NO_COLOR", 0}}}
+		c.said["color"] = []Setting{{k, "never", Origin{Default, NoColor, 0}}}
 	}
 }
 

@@ -289,7 +289,7 @@ func TestNoColor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := c.Setting("color"); s.Display()+" "+strings.TrimPrefix(s.Origin.String(), "default of ") != test.want {
+		if s := c.Setting("color"); s.Display()+" "+s.Origin.String() != test.want {
 			t.Errorf("%+v: %s %s", test.said, s.Display(), s.Origin)
 		}
 	}

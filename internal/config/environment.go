@@ -42,11 +42,14 @@ func fromEnviron(environ []string, near Near) (layer, error) {
 	return found, errors.Join(problems...)
 }
 
-// quiet tells whether NO_COLOR asks for no colours. What is written into a file
-// or given as a flag goes before it (https://no-color.org).
+// NoColor is the variable by which users ask all programs for no colours. It is
+// as weak as a default: what is said to Redline itself goes before it
+// (https://no-color.org).
+const NoColor = "NO_COLOR"
+
 func quiet(environ []string) bool {
 	return slices.ContainsFunc(environ, func(entry string) bool {
-		value, ok := strings.CutPrefix(entry, "NO_COLOR=")
+		value, ok := strings.CutPrefix(entry, NoColor+"=")
 		return ok && value != ""
 	})
 }

@@ -25,6 +25,7 @@ func (c *Config) harmless(l layer, trusted bool) layer {
 		}
 		kept[k.Name] = said
 	}
+	slices.SortStableFunc(c.Ignored, func(a, b Ignored) int { return a.Origin.Line - b.Origin.Line })
 	return kept
 }
 
