@@ -187,7 +187,6 @@ func documentEdit(c change) (call, string) {
 
 var (
 	createdPath = regexp.MustCompile(`(?s)created (.+)\.$`)
-	movedPath   = regexp.MustCompile(`^Done: moved (.+?)\.(?: |$)`)
 )
 
 // documentPath is where the document of a change is now, as the tool says.

@@ -191,7 +191,10 @@ func (projectHands) editsFor(c change) ([]arguments, string) {
 			a["expected_hash"] = c.doc.hash
 		}
 		if len(s.lines) > 0 {
-			a["new_text"] = strings.Join(s.lines, "\n") + "\n"
+			a["new_text"] = strings.Join(s.lines, "\n") // the end of the last line is as it was
+			if s.lines[len(s.lines)-1] == "" {
+				a["new_text"] = strings.Join(s.lines, "\n") + "\n"
+			}
 		}
 		switch {
 		case s.inserts():

@@ -1,0 +1,169 @@
+package offline
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// protected are the parts of a line in which a name is not a name: code, addresses
+// and the targets of links, which move with their files.
+var protected = regexp.MustCompile("`+[^`]*`+|\\]\\([^)\\s]*(?:\\s+\"[^\"]*\")?\\)|<?https?://[^\\s>)]*>?|www\\.[^\\s>)]*|\\b[\\w.+-]+@[\\w-]+\\.[\\w.]+")
+
+// renameIn renames a person or a place in a line: whole words, also in capitals.
+func renameIn(line, old, name string) (string, int) {
+	var b strings.Builder
+	n, at := 0, 0
+	part := func(s string, from int) {
+		now, k := renameWords(line, s, from, old, name)
+		b.WriteString(now)
+		n += k
+	}
+	for _, m := range protected.FindAllStringIndex(line, -1) {
+		part(line[at:m[0]], at)
+		b.WriteString(line[m[0]:m[1]])
+		at = m[1]
+	}
+	part(line[at:], at)
+	return b.String(), n
+}
+
+// renameWords renames in a part of a line, which begins at an offset.
+func renameWords(line, s string, start int, old, name string) (string, int) {
+	var b strings.Builder
+	n, at := 0, 0
+	for {
+		i, size := -1, 0
+		for _, o := range []string{old, strings.ToUpper(old)} {
+			if k := strings.Index(s[at:], o); k >= 0 && (i < 0 || k < i) {
+				i, size = k, len(o)
+			}
+		}
+		if i < 0 {
+			break
+		}
+		from, to := at+i, at+i+size
+		b.WriteString(s[at:from])
+		if wholeWord(line, start+from, start+to) && !hyphened(line, start+from, start+to) {
+			b.WriteString(cased(s[from:to], old, name))
+			n++
+		} else {
+			b.WriteString(s[from:to])
+		}
+		at = to
+	}
+	return b.String() + s[at:], n
+}
+
+// hyphened tells whether a name is a part of another one: Anna of Anna-Lena.
+func hyphened(line string, from, to int) bool {
+	after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(line[to:], "-"))
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(line[:from], "-"))
+	return strings.HasPrefix(line[to:], "-") && unicode.IsUpper(after) || strings.HasSuffix(line[:from], "-") && unicode.IsUpper(before)
+}
+
+// renameName renames a person or a place: in texts, in links, and in the names of
+// documents.
+func (w *work) renameName(q Request) string {
+	w.need(toEdit)
+	if q.Old == "" || q.New == "" {
+		return "Please say who or what gets which new name: rename Anna to Anne everywhere."
+	}
+	if len(q.Docs) == 0 && !q.This {
+		q.Everywhere = true
+	}
+	list, more := w.places(q, q.Old)
+	movable := w.hands.able(w.replay, toMove)
+	outs, counts := w.rewrite(w.read(list...), func(d *document) func(int, string) (string, int) {
+		code := d.code()
+		front := d.frontMatter()
+		return func(i int, line string) (string, int) {
+			if code[i] && i >= front {
+				return line, 0
+			}
+			if !movable && w.isNamed(q.Old) {
+				return renameBesideLinks(line, q.Old, q.New)
+			}
+			return renameIn(line, q.Old, q.New)
+		}
+	})
+	words := ""
+	if len(outs) > 0 {
+		words = w.countReport(fmt.Sprintf("Renamed %s to %s", q.Old, q.New), q.Old, list, outs, counts, more)
+	}
+	if !q.Everywhere {
+		if words == "" {
+			return w.countReport("", q.Old, list, outs, counts, more)
+		}
+		return words
+	}
+	moved := w.renameFiles(q.Old, q.New, movable)
+	if words == "" && moved == "" {
+		return w.countReport("", q.Old, list, outs, counts, more)
+	}
+	return inOne(words, moved)
+}
+
+// isNamed tells whether a document has this name.
+func (w *work) isNamed(name string) bool {
+	return slices.ContainsFunc(w.list().files, func(f string) bool { return nameOf(f) == name })
+}
+
+// renameBesideLinks renames in a line, where the document keeps its old name: links
+// still lead to it.
+func renameBesideLinks(line, old, name string) (string, int) {
+	var b strings.Builder
+	n, at := 0, 0
+	for _, m := range wikiLink.FindAllStringSubmatchIndex(line, -1) {
+		before, k := renameIn(line[at:m[0]], old, name)
+		b.WriteString(before)
+		n += k
+		link, alias, ok := strings.Cut(line[m[0]+2:m[1]-2], "|")
+		shown, k := renameIn(alias, old, name)
+		if !ok && path.Base(line[m[2]:m[3]]) == old {
+			ok, shown, k = true, name, 1
+		}
+		n += k
+		if ok {
+			link += "|" + shown
+		}
+		b.WriteString("[[" + link + "]]")
+		at = m[1]
+	}
+	rest, k := renameIn(line[at:], old, name)
+	return b.String() + rest, n + k
+}
+
+// renameFiles renames the documents that are named after somebody.
+func (w *work) renameFiles(old, name string, movable bool) string {
+	var changes []change
+	var named []string
+	for _, f := range w.list().files {
+		base := nameOf(f)
+		now, n := renameWords(base, base, 0, old, name)
+		if n == 0 {
+			continue
+		}
+		named = append(named, f)
+		changes = append(changes, moving(f, path.Join(folderOf(f), now+path.Ext(f))))
+	}
+	if len(changes) == 0 {
+		return ""
+	}
+	if !movable {
+		return fmt.Sprintf("The tools that are offered cannot rename files, so %s still has the old name.", listed(named, 5))
+	}
+	outs := w.change(changes...)
+	done := ""
+	if list := made(outs); len(list) > 0 {
+		done = fmt.Sprintf("The document is now %s.", list[0])
+		if len(list) > 1 {
+			done = fmt.Sprintf("The documents are now %s.", listed(list, maxListed))
+		}
+	}
+	return report(done, outs)
+}
