@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -94,7 +95,12 @@ func (f *File) broken(source Source, data []byte, err error) error {
 	} else {
 		_, origin.Line = linesOf(data) // a key that is there twice has no position
 	}
-	words := strings.TrimPrefix(err.Error(), "toml: ")
+	words := strings.Map(func(r rune) rune { // the message has parts of the file in it
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, strings.TrimPrefix(err.Error(), "toml: "))
 	return &Problem{origin, "", fmt.Errorf("it is not TOML: %s; a line is KEY = VALUE, each key once, texts in quotes: mode = \"supervised\"", words)}
 }
 
