@@ -163,8 +163,10 @@ func decidable(p place) error {
 
 // closed says what can be done about a turn that is decided.
 func closed(t *ledger.TurnRecord) error {
-	next := "undo it to take it back"
+	is, next := string(t.Status), "undo it to take it back"
 	switch t.Status {
+	case ledger.Partial:
+		is = "partly accepted"
 	case ledger.Undone:
 		next = "redo it to bring it back"
 	case ledger.Rejected, ledger.Discarded, ledger.Empty:
@@ -172,7 +174,7 @@ func closed(t *ledger.TurnRecord) error {
 	case ledger.Running:
 		next = "wait until it has ended"
 	}
-	return refuse(ledger.Invalid, "turn %s is %s already; %s", t.ID, t.Status, next)
+	return refuse(ledger.Invalid, "turn %s is %s already; %s", t.ID, is, next)
 }
 
 func (k *docket) acceptHunk(p place) error {

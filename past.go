@@ -115,6 +115,9 @@ func complete(what, kind, given string, ids []string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
+		if what == "turn" && strings.HasPrefix(given, "h_") {
+			return "", refuse(ledger.NotFound, "%s is no turn; name a hunk with --hunk", workspace.Display(given))
+		}
 		return "", refuse(ledger.NotFound, "there is no %s %s", what, workspace.Display(given))
 	case 1:
 		return found[0], nil

@@ -254,7 +254,7 @@ func (r *Review) Redo(ctx context.Context, turn string) (wire.Report, error) {
 
 // reported is a report as front ends have it.
 func reported(r ledger.Report) wire.Report {
-	out := wire.Report{Commit: r.Commit, Files: []wire.FileReport{}}
+	out := wire.Report{Turn: r.Turn, Commit: r.Commit, Files: []wire.FileReport{}}
 	for _, f := range r.Files {
 		out.Files = append(out.Files, wire.FileReport{Path: f.Path.String(), Outcome: string(f.Outcome), Reason: f.Reason})
 	}

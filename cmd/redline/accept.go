@@ -182,7 +182,7 @@ func rebaseHint(err error) error {
 	if fits {
 		return fmt.Errorf("%w; nothing was written, and the changes still fit: redline accept --rebase makes them on what is there now", err)
 	}
-	return fmt.Errorf("%w; nothing was written", err)
+	return fmt.Errorf("%w; nothing was written: set the file back, or give the changes up with redline reject", err)
 }
 
 func (j *job) printDecided(ch *choice, decisions []wire.Decision, open []wire.Turn, d wire.Decided) error {

@@ -24,7 +24,7 @@ var (
 	moment    = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?`)
 	duration  = regexp.MustCompile(`("duration_ns": )\d+`)
 	digest    = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
-	idName     = regexp.MustCompile(`(TURN|SESSION|TRASH)(\d+)|h_([A-Z])_`)
+	idName    = regexp.MustCompile(`(TURN|SESSION|TRASH)(\d+)|h_([A-Z])_`)
 )
 
 // number finds a name among those that were seen, of which some were cut short.

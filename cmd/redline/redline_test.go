@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "renew the transcripts")
 //
 //	redline ARG…     the program, in the folder
 //	show PATH        a file of the folder, or that there is none
-//	write PATH TEXT  another program writes
+//	write PATH TEXT  another program writes; \n is a line end
 //	env NAME VALUE   a variable of the environment, for the rest of the file
 //
 // Files under config/ are the user's own configuration. In the transcript the
@@ -151,7 +151,7 @@ func (s *stage) do(line string) {
 		}
 		s.transcript.Write(data)
 	case "write":
-		s.put(words[1], words[2])
+		s.put(words[1], strings.ReplaceAll(words[2], `\n`, "\n"))
 	case "env":
 		s.t.Setenv(words[1], words[2])
 	default:

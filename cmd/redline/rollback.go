@@ -60,7 +60,7 @@ func rollback(j *job, hunks []string) error {
 	if err != nil {
 		return err
 	}
-	return j.reported("Rolled back to "+brief(id), "", report, "redline redo takes it back.")
+	return j.reported("Rolled back to "+brief(id), report, "redline redo takes it back.")
 }
 
 func checkpointFile(f ledger.CheckpointFile) string {

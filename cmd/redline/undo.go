@@ -33,12 +33,6 @@ The exit status is 5 if a file is left in conflict.`,
 	return c
 }
 
-// undoneJSON is a report with the turn that it is about.
-type undoneJSON struct {
-	Turn string `json:"turn,omitempty"`
-	wire.Report
-}
-
 func undo(j *job, part redline.Part) (err error) {
 	if part.Unattributed && len(part.Files) == 0 {
 		return usage("--unattributed goes with --file: name the files")
@@ -62,17 +56,22 @@ func undo(j *job, part redline.Part) (err error) {
 	if err != nil {
 		return err
 	}
-	return j.reported("Taken back", part.Turn, report, "redline redo brings it back.")
+	return j.reported("Taken back "+brief(report.Turn), report, "redline redo brings it back.")
 }
 
 // nothingToUndo says so, which is no failure.
 func nothingToUndo(j *job, turn string) error {
 	if j.w.json {
-		return printJSON(j.s.out, undoneJSON{turn, wire.Report{Files: []wire.FileReport{}}})
+		return printJSON(j.s.out, wire.Report{Turn: turn, Files: []wire.FileReport{}})
 	}
 	if turn == "" {
-		j.say("There is nothing to undo.")
-		return nil
+		open, err := j.review().Open(j.ctx)
+		if len(open) > 0 {
+			j.say("There is nothing to undo: what waits for a decision is not on the disk; redline reject drops it.")
+		} else if err == nil {
+			j.say("There is nothing to undo.")
+		}
+		return err
 	}
 	t, err := j.folder.Turn(j.ctx, turn)
 	switch {
@@ -106,28 +105,25 @@ The exit status is 5 if a file is left in conflict.`,
 			report, err := j.review().Redo(j.ctx, turn)
 			switch {
 			case redline.Nothing(err) && j.w.json:
-				return printJSON(j.s.out, undoneJSON{turn, wire.Report{Files: []wire.FileReport{}}})
+				return printJSON(j.s.out, wire.Report{Turn: turn, Files: []wire.FileReport{}})
 			case redline.Nothing(err):
 				j.say("There is nothing to redo.")
 				return nil
 			case err != nil:
 				return err
 			}
-			return j.reported("Brought back", turn, report, "redline undo takes it back.")
+			return j.reported("Brought back "+brief(report.Turn), report, "redline undo takes it back.")
 		}),
 	}
 }
 
 // reported prints what became of each file.
-func (j *job) reported(title, turn string, r wire.Report, next string) error {
+func (j *job) reported(title string, r wire.Report, next string) error {
 	if j.w.json {
-		if err := printJSON(j.s.out, undoneJSON{turn, r}); err != nil {
+		if err := printJSON(j.s.out, r); err != nil {
 			return err
 		}
 		return conflicts(r)
-	}
-	if turn != "" {
-		title += " " + brief(turn)
 	}
 	j.say("%s:", title)
 	fileReports(j, r.Files)

@@ -209,7 +209,7 @@ func (l *Ledger) rollbackAll(ctx context.Context, t *TurnRecord) (Report, error)
 			return Report{}, err
 		}
 	}
-	var report Report
+	report := Report{Turn: t.ID}
 	p.Effects, p.contents = u.view.effects(), u.view.contents
 	if len(p.Effects) > 0 {
 		c, err := l.commitLocked(ctx, p)

@@ -41,6 +41,7 @@ const (
 
 // Report is the result of an undo or a rollback.
 type Report struct {
+	Turn   string       `json:"turn,omitempty"`   // that it is about
 	Commit string       `json:"commit,omitempty"` // undo this to redo
 	Files  []FileReport `json:"files"`
 	// Outside lists files that commands changed and that no undo restores:
@@ -169,7 +170,7 @@ func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Comm
 	p.Effects = u.view.effects()
 	p.contents = u.view.contents
 	p.trash = l.inTrash(commits)
-	report := Report{Outside: outside}
+	report := Report{Turn: p.Turn, Outside: outside}
 	if r.whole && u.conflicted() > 0 {
 		return Report{Files: u.reports}, u.conflict()
 	}

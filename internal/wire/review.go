@@ -90,6 +90,7 @@ type Applied struct {
 
 // Report is what an undo, a redo or a rollback did, file by file.
 type Report struct {
+	Turn    string       `json:"turn,omitempty"` // that it is about
 	Commit  string       `json:"commit,omitempty"`
 	Files   []FileReport `json:"files"`
 	Outside []string     `json:"outside,omitempty"` // files that commands changed and that no undo restores
