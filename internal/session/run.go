@@ -79,6 +79,9 @@ func (r *run) equip(ctx context.Context, guard Config, m Message) error {
 // do runs the request to its end.
 func (r *run) do() {
 	defer r.cancel()
+	if router, ok := r.setup.Agent.Provider.(interface{ NewJob() }); ok {
+		router.NewJob() // a router begins with the local model again
+	}
 	outcome, err := r.agent.Send(r.ctx, r.message)
 	if err != nil {
 		outcome = agent.Outcome{End: agent.EndFailed, Reason: err.Error()}
