@@ -22,6 +22,7 @@ func (r *run) approve(ctx context.Context, a *wire.Approval) error {
 		r.screen.line("Not approved: nobody can be asked.") // how to allow it is said in the end
 		return r.reply(ctx, deny)
 	}
+	r.keys.forget()
 	r.screen.line(r.screen.colors.bold("⚠ Approval needed") + "\n" + Clean(a.Text))
 	for {
 		c, settled, err := r.attend(ctx, func(ctx context.Context) (wire.Command, error) { return r.askApproval(ctx, a) })

@@ -208,6 +208,9 @@ func (c *conversation) play(script []string, stop chan struct{}) {
 			p.line(line)
 		}
 	}
+	if p.over {
+		return
+	}
 	select {
 	case <-stop:
 		c.emit(wire.Event{Type: wire.EventInterrupted})
@@ -216,9 +219,7 @@ func (c *conversation) play(script []string, stop chan struct{}) {
 		c.stateLocked(wire.Cancelled, "")
 		c.mu.Unlock()
 	default:
-		if c.Status().Open() {
-			c.state(wire.Done, "")
-		}
+		c.state(wire.Done, "")
 	}
 }
 
@@ -228,7 +229,7 @@ type player struct {
 	said string
 	open bool // a message was begun
 	tool wire.Tool
-	over bool // denied: the rest is not played
+	over bool // the run has ended
 }
 
 func (p *player) begin() {
@@ -308,6 +309,7 @@ func (p *player) line(line string) {
 	case "wait":
 		<-p.stop
 	case "state":
+		p.over = true
 		state, reason, _ := strings.Cut(rest, " ")
 		p.state(wire.State(state), reason)
 	default:

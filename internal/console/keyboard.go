@@ -73,6 +73,21 @@ func (k *keyboard) fill(ctx context.Context) error {
 	}
 }
 
+// forget drops what was typed before it was asked for: what it answers must have
+// been seen.
+func (k *keyboard) forget() {
+	if k.file == nil {
+		return
+	}
+	k.typed = nil
+	select {
+	case <-k.pending:
+		k.pending = nil
+	default:
+	}
+	flush(k.file)
+}
+
 // raw switches the terminal to reading keys, until the returned function is
 // called.
 func (k *keyboard) raw() (restore func(), ok bool) {

@@ -291,6 +291,27 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestTypedAhead: what was typed before an approval was asked for does not answer
+// it.
+func TestTypedAhead(t *testing.T) {
+	p := sitDown(t, 80)
+	conv := newConversation("ask Which?\napprove Delete\nmessage Deleted.", nil)
+	typing := make(chan struct{})
+	go func() {
+		defer close(typing)
+		p.sees("skip)> ")
+		p.types("this\ry\ry\r")
+		p.sees("e,?] ")
+		p.types("n")
+	}()
+	status, err := console.New(p.options(nil)).Ask(t.Context(), conv, []string{"go"})
+	<-typing
+	if err != nil || !status.Denied {
+		t.Errorf("status %+v, error %v; want it denied", status, err)
+	}
+	p.left()
+}
+
 // TestSettledElsewhere: somebody else answers, and the question goes away.
 func TestSettledElsewhere(t *testing.T) {
 	p := sitDown(t, 80)

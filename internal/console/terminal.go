@@ -15,9 +15,27 @@ type terminal struct {
 	thinking strings.Builder
 	said     bool   // the message that is being written has shown text
 	last     string // the text of the last message
+	row      row    // of calls of the same tool
 }
 
+// row is calls of one tool in a row. The first few are shown, the others counted.
+type row struct {
+	label string
+	n     int
+}
+
+const rowShown = 3
+
 func (t *terminal) event(e wire.Event) {
+	switch e.Type {
+	case wire.EventToolStart, wire.EventToolUpdate, wire.EventToolEnd:
+	case wire.EventMessageStart, wire.EventMessageEnd:
+		if e.Message != nil && e.Message.Role == "assistant" {
+			t.endRow()
+		}
+	default:
+		t.endRow()
+	}
 	switch e.Type {
 	case wire.EventTurnStart:
 		t.step = step(e)
@@ -38,8 +56,7 @@ func (t *terminal) event(e wire.Event) {
 			t.screen.now(t.step + ": " + what(e.Tool) + " · " + line)
 		}
 	case wire.EventToolEnd:
-		t.screen.line(toolLine(t.screen, e.Tool))
-		t.screen.now(t.step)
+		t.tool(e.Tool)
 	case wire.EventAgentEnd:
 		t.outcome(e.Outcome)
 	case wire.EventNotice:
@@ -47,6 +64,30 @@ func (t *terminal) event(e wire.Event) {
 	case wire.EventError:
 		t.screen.line(t.screen.colors.red("✗ ") + Clean(e.Text))
 	}
+}
+
+// tool shows a call that is over.
+func (t *terminal) tool(call *wire.Tool) {
+	if call.IsError || call.Label != t.row.label {
+		t.endRow()
+		t.row.label = call.Label
+	}
+	if !call.IsError {
+		t.row.n++
+	}
+	if t.row.n <= rowShown {
+		t.screen.line(toolLine(t.screen, call))
+		t.screen.now(t.step)
+	} else {
+		t.screen.now(fmt.Sprintf("%s: %s · %d done", t.step, what(call), t.row.n))
+	}
+}
+
+func (t *terminal) endRow() {
+	if more := t.row.n - rowShown; more > 0 {
+		t.screen.line(fmt.Sprintf("• %s … and %d more %s", oneLine(t.row.label), more, t.screen.colors.green("✓")))
+	}
+	t.row = row{}
 }
 
 func step(e wire.Event) string {
@@ -125,6 +166,7 @@ func (t *terminal) outcome(o *wire.Outcome) {
 }
 
 func (t *terminal) over(s wire.Status) {
+	t.endRow()
 	t.screen.erase()
 	t.screen.fresh()
 	if text := ending(s); text != "" && !told(t.last, s.Reason) {
