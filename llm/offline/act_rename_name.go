@@ -76,11 +76,9 @@ func (w *work) renameName(q Request) string {
 	if len(q.Docs) == 0 && !q.This {
 		q.Everywhere = true
 	}
-	list, more := w.places(q, q.Old)
 	movable := w.hands.able(w.replay, toMove)
-	outs, counts := w.rewrite(w.read(list...), func(d *document) func(int, string) (string, int) {
-		code := d.code()
-		front := d.frontMatter()
+	of := func(d *document) func(int, string) (string, int) {
+		code, front := d.code(), d.frontMatter()
 		return func(i int, line string) (string, int) {
 			if code[i] && i >= front {
 				return line, 0
@@ -90,22 +88,76 @@ func (w *work) renameName(q Request) string {
 			}
 			return renameIn(line, q.Old, q.New)
 		}
-	})
-	words := ""
-	if len(outs) > 0 {
-		words = w.countReport(fmt.Sprintf("Renamed %s to %s", q.Old, q.New), q.Old, list, outs, counts, more)
 	}
-	if !q.Everywhere {
-		if words == "" {
-			return w.countReport("", q.Old, list, outs, counts, more)
+	var files []change
+	if q.Everywhere {
+		files = w.namedAfter(q.Old, q.New)
+	}
+	list, more := w.places(q, q.Old)
+	docs := w.read(list...)
+	var moved []outcome
+	if movable && len(files) > 0 && affected(docs, of)+len(files) > w.changesLeft() {
+		// There is no room for all: with the file first, links are right in those that
+		// are left.
+		moved = w.change(files...)
+		list, more = w.places(q, q.Old)
+		docs = w.read(list...)
+	}
+	outs, counts := w.rewrite(docs, of)
+	kept := ""
+	switch {
+	case !movable && len(files) > 0:
+		kept = fmt.Sprintf("The tools that are offered cannot rename files, so %s keeps its name.", listed(pathsOf(files), 5))
+	case moved == nil && len(files) > 0:
+		moved = w.change(files...)
+	}
+	return w.renameReport(q, list, outs, moved, counts, more, kept)
+}
+
+// renameReport says what has another name now.
+func (w *work) renameReport(q Request, looked []string, outs, moved []outcome, counts map[string]int, more bool, kept string) string {
+	named := ""
+	switch files := made(moved); len(files) {
+	case 0:
+	case 1:
+		named = fmt.Sprintf("The document is now %s.", files[0])
+	default:
+		named = fmt.Sprintf("The documents are now %s.", listed(files, maxListed))
+	}
+	if len(moved) > 0 {
+		named = report(named, moved)
+	}
+	if len(outs) == 0 && named != "" {
+		return inOne(named, kept)
+	}
+	words := w.countReport(fmt.Sprintf("Renamed %s to %s", q.Old, q.New), q.Old, looked, outs, counts, more)
+	if strings.HasSuffix(words, goOn) {
+		return inOne(named, kept, words)
+	}
+	return inOne(words, named, kept)
+}
+
+// affected is how many documents a change by lines would change.
+func affected(docs []*document, change func(*document) func(int, string) (string, int)) int {
+	n := 0
+	for _, d := range docs {
+		of := change(d)
+		for i, line := range d.lines {
+			if _, k := of(i, line); k > 0 {
+				n++
+				break
+			}
 		}
-		return words
 	}
-	moved := w.renameFiles(q.Old, q.New, movable)
-	if words == "" && moved == "" {
-		return w.countReport("", q.Old, list, outs, counts, more)
+	return n
+}
+
+func pathsOf(changes []change) []string {
+	var list []string
+	for _, c := range changes {
+		list = append(list, c.path)
 	}
-	return inOne(words, moved)
+	return list
 }
 
 // isNamed tells whether a document has this name.
@@ -138,32 +190,14 @@ func renameBesideLinks(line, old, name string) (string, int) {
 	return b.String() + rest, n + k
 }
 
-// renameFiles renames the documents that are named after somebody.
-func (w *work) renameFiles(old, name string, movable bool) string {
+// namedAfter renames the documents that are named after somebody.
+func (w *work) namedAfter(old, name string) []change {
 	var changes []change
-	var named []string
 	for _, f := range w.list().files {
 		base := nameOf(f)
-		now, n := renameWords(base, base, 0, old, name)
-		if n == 0 {
-			continue
-		}
-		named = append(named, f)
-		changes = append(changes, moving(f, path.Join(folderOf(f), now+path.Ext(f))))
-	}
-	if len(changes) == 0 {
-		return ""
-	}
-	if !movable {
-		return fmt.Sprintf("The tools that are offered cannot rename files, so %s still has the old name.", listed(named, 5))
-	}
-	outs := w.change(changes...)
-	done := ""
-	if list := made(outs); len(list) > 0 {
-		done = fmt.Sprintf("The document is now %s.", list[0])
-		if len(list) > 1 {
-			done = fmt.Sprintf("The documents are now %s.", listed(list, maxListed))
+		if now, n := renameWords(base, base, 0, old, name); n > 0 {
+			changes = append(changes, moving(f, path.Join(folderOf(f), now+path.Ext(f))))
 		}
 	}
-	return report(done, outs)
+	return changes
 }

@@ -92,7 +92,7 @@ func sentencesOf(d *document) []string {
 	}
 	for i, line := range d.lines {
 		line = strings.TrimSpace(line)
-		if code[i] || isHeading[i] || line == "" || strings.HasPrefix(line, "|") || underline.MatchString(line) {
+		if code[i] || isHeading[i] || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "> [!") || underline.MatchString(line) {
 			flush()
 			continue
 		}
