@@ -7,51 +7,45 @@ import (
 )
 
 func (w *work) append(q Request) string {
-	w.need(toEdit)
-	return w.addToEach(q, func(p string) string { return w.addTo(p, q) })
+	body := bodyOf(q)
+	return w.add(q, "Added %s to %s.", body, func(d *document) []splice { return appended(d, body, q.List) })
 }
 
 func (w *work) prepend(q Request) string {
-	w.need(toEdit)
 	body := bodyOf(q)
-	return w.addToEach(q, func(p string) string {
-		outs := w.change(editing(p, func(d *document) []splice { return prepended(d, body) }))
-		done := ""
-		if outs[0].done() {
-			done = fmt.Sprintf("Added %s at the beginning of %s.", quoteShort(body), outs[0].path)
-		}
-		return report(done, outs)
-	})
+	return w.add(q, "Added %s at the beginning of %s.", body, func(d *document) []splice { return prepended(d, body) })
 }
 
-// addToEach adds to all documents that a request is about.
-func (w *work) addToEach(q Request, add func(p string) string) string {
-	if strings.TrimSpace(q.Text) == "" {
+// add adds a text to all documents that a request is about, in one step.
+func (w *work) add(q Request, said, body string, edit func(*document) []splice) string {
+	w.need(toEdit)
+	if strings.TrimSpace(body) == "" {
 		return "There is nothing to add: please say which text, in quotation marks."
 	}
 	list := w.targets(q)
 	if len(list) == 0 {
+		if q.Select.Given() {
+			return "No document fits that, so I changed nothing."
+		}
 		list = []string{w.this()}
 	}
-	if len(list) > 1 {
-		w.read(list...)
-	}
-	var words []string
+	w.read(list...)
+	var changes []change
 	for _, p := range list {
-		words = append(words, add(p))
+		changes = append(changes, editing(p, edit))
 	}
-	return inOne(words...)
+	outs := w.change(changes...)
+	done := ""
+	if list := made(outs); len(list) > 0 {
+		done = fmt.Sprintf(said, quoteShort(body), listed(list, maxListed))
+	}
+	return report(done, outs)
 }
 
 // addTo adds the text of a request at the end of a document.
 func (w *work) addTo(p string, q Request) string {
-	body := bodyOf(q)
-	outs := w.change(editing(p, func(d *document) []splice { return appended(d, body, q.List) }))
-	done := ""
-	if outs[0].done() {
-		done = fmt.Sprintf("Added %s to %s.", quoteShort(body), outs[0].path)
-	}
-	return report(done, outs)
+	q.Docs, q.This, q.Everywhere, q.Select = []string{p}, false, false, Selection{}
+	return w.append(q)
 }
 
 // quoteShort names a text in a sentence.

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ func (w *work) ask(question string) (string, bool) {
 		return strings.TrimSpace(a), true
 	}
 	if !w.offers(llm.ClarifyTool) {
+		w.asking = true
 		end(question)
 	}
 	got := w.do(call{llm.ClarifyTool, arguments{"question": question}})[0]
@@ -33,20 +33,7 @@ func (w *work) ask(question string) (string, bool) {
 
 // choose asks which one of some things is meant.
 func (w *work) choose(question string, options []string) (int, bool) {
-	shown := options[:min(len(options), maxOptions)]
-	var b strings.Builder
-	b.WriteString(strings.TrimSuffix(question, "?"))
-	for i, o := range shown {
-		fmt.Fprintf(&b, "\n%d. %s", i+1, o)
-	}
-	if more := len(options) - len(shown); more > 0 {
-		fmt.Fprintf(&b, "\n(and %d more)", more)
-	}
-	b.WriteString("\n?")
-	text := strings.TrimSuffix(question, "?") + ": " + either(shown) + "?"
-	if len(shown) > 3 {
-		text = b.String()
-	}
+	text := strings.TrimSuffix(question, "?") + ": " + either(options) + "?"
 	answer, ok := w.ask(text)
 	if !ok {
 		return 0, false

@@ -60,7 +60,7 @@ func meant(turns []said, today time.Time) (text string, answers []string) {
 	case goesOn(last.text, today) && strings.Contains(earlier[len(earlier)-1].reply, goOn):
 		text, _ = meant(earlier, today)
 		return text, nil
-	case strings.HasSuffix(strings.TrimSpace(earlier[len(earlier)-1].reply), "?") && !understood(last.text, today):
+	case isQuestion(earlier[len(earlier)-1].reply) && !understood(last.text, today):
 		text, answers = meant(earlier, today)
 		return text, append(answers, last.text)
 	}
@@ -74,6 +74,12 @@ const goOn = "say: go on"
 func goesOn(text string, today time.Time) bool {
 	list := parse(text, today)
 	return len(list) == 1 && list[0].Kind == Continue
+}
+
+// isQuestion tells whether last words are one: a single paragraph with its mark.
+func isQuestion(reply string) bool {
+	reply = strings.TrimSpace(reply)
+	return strings.HasSuffix(reply, "?") && !strings.Contains(reply, "\n\n")
 }
 
 func understood(text string, today time.Time) bool {

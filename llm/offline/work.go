@@ -15,6 +15,7 @@ type work struct {
 
 	listing *listing             // nil: not known, or not any more
 	texts   map[string]*document // that were read and not changed since
+	asking  bool                 // the last words are a question
 	several bool                 // the message asks for several things
 	spoken  string               // the document that this message was about so far
 }
@@ -47,11 +48,15 @@ func (w *work) run() (a answer) {
 		if said = strings.TrimSpace(said); said != "" && !slices.Contains(words, said) {
 			words = append(words, said)
 		}
-		if !more {
+		if !more || w.asking {
 			break
 		}
 	}
-	return answer{text: strings.Join(words, "\n\n")}
+	text := strings.Join(words, "\n\n")
+	if !w.asking && strings.HasSuffix(text, "?") {
+		text += "\n\n(That is all.)" // else it would be taken for a question to the user
+	}
+	return answer{text: text}
 }
 
 // request carries out one request and says what came of it; more tells whether
@@ -174,7 +179,12 @@ func (w *work) changeOnce(changes []change) []outcome {
 	}
 	outs := w.hands.change(w.replay, changes)
 	for i, c := range changes {
-		w.spoken = outs[i].path
+		if outs[i].done() {
+			w.spoken = outs[i].path
+		}
+		if c.verb == toDelete && outs[i].done() {
+			w.spoken = ""
+		}
 		delete(w.texts, c.path)
 		if c.edit == nil {
 			w.listing = nil
