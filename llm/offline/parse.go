@@ -141,6 +141,9 @@ func (p *parser) message(tokens []token) {
 		}
 		p.leftover(all[i])
 	}
+	if slices.ContainsFunc(p.requests, func(r Request) bool { return r.Kind != Thanks }) {
+		p.requests = slices.DeleteFunc(p.requests, func(r Request) bool { return r.Kind == Thanks })
+	}
 	if p.limited && slices.ContainsFunc(p.requests, func(r Request) bool { return destructive[r.Kind] }) {
 		p.requests = nil
 	}
@@ -354,11 +357,11 @@ func (p *parser) turned(tokens []token) [][]token {
 	var found [][]token
 	for i := 2; i < min(len(tokens)-1, 14); i++ {
 		from := i
-		if tokens[i].form == soft {
+		if tokens[i].form == soft || tokens[i].low == "and" {
 			from++
 		}
 		rest := p.behead(tokens[from:])
-		if len(rest) > 0 && p.verbs.has(rest[0].number) {
+		if len(rest) > 0 && (p.verbs.has(rest[0].number) || tokens[i].low == ",") {
 			found = append(found, slices.Concat(rest, tokens[:i]))
 		}
 	}

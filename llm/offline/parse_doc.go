@@ -309,7 +309,7 @@ func readChoice(c *clause, s span, choice *Selection, slot string) bool {
 func (c *clause) readWords(s span, choice *Selection) bool {
 	s = c.undetermined(s)
 	value, ok := c.literal(s)
-	if !ok || s.to-s.from > 3 {
+	if _, time := c.period(s); !ok || time || s.to-s.from > 3 {
 		return false
 	}
 	for _, tok := range c.tokens[s.from:s.to] {

@@ -353,7 +353,13 @@ func finishMove(r *Request, c *clause, captures []capture) bool {
 			r.Folder, r.New = dir, ""
 		}
 	}
+	if r.Title != "" {
+		r.Docs, r.Title = []string{r.Title}, ""
+	}
 	if s, ok := took(captures, "parent"); ok {
+		if _, year := c.period(s); year {
+			return false
+		}
 		var from Request
 		readFolder(c, s, &from)
 		r.Folder = strings.TrimPrefix(strings.TrimPrefix(r.Folder, strings.TrimPrefix(from.Folder, "/")), "/")
@@ -547,6 +553,8 @@ func (r *Request) lends(to *Request) bool {
 		}
 	case (r.Kind == Rename || r.Kind == Move) && r.New != "":
 		to.Docs = []string{r.New}
+	case r.Kind == Daily:
+		to.Docs, to.Date = []string{r.Date.Format("2006-01-02")}, r.Date
 	case r.Kind == Find:
 		to.Select = Selection{Mentions: r.Text}
 	case len(r.Docs) > 0:

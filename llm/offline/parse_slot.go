@@ -20,6 +20,8 @@ func slotReader(name string) (reader, bool) {
 	switch name {
 	case "text":
 		return readText, true
+	case "term":
+		return func(c *clause, s span, r *Request) bool { return s.to-s.from <= 6 && readText(c, s, r) }, true
 	case "title":
 		return readTitle, true
 	case "file":
@@ -52,6 +54,8 @@ func slotReader(name string) (reader, bool) {
 		return readDate, true
 	case "template":
 		return readTemplate, true
+	case "builtin":
+		return func(c *clause, s span, r *Request) bool { return readTemplate(c, s, r) && templates[c.low(s)] != "" }, true
 	case "tag":
 		return readTag, true
 	case "level":
@@ -311,7 +315,7 @@ func readHeading(c *clause, s span, r *Request) bool {
 		return false
 	}
 	for _, tok := range c.tokens[s.from:s.to] {
-		if tok.file {
+		if tok.file || explicit[tok.low] || tok.form == quoted && s.to-s.from > 1 {
 			return false
 		}
 	}

@@ -113,11 +113,11 @@ func loadWords() {
 	textNames = set("lists list text content contents notes files")
 	ends = set("end top bottom beginning start front very_end very_top list middle last first first_line last_line")
 	things = set("list checklist notes log journal diary agenda tracker inbox minutes wishlist note_list")
-	places = set("in inside within for from to under across throughout at on below into")
+	places = set("through in inside within for from to under across throughout at on below into")
 	notVerbs = set("the my i in it what which who how where is are did do have to there this next more nothing number word cool nice great perfect ok okay hello hi hey thanks task item all action todo dir tree text content daily note notes")
 	moments = set("morning evening afternoon weekend week month year night spring summer autumn fall winter time advance hour minute office city town person")
 	unspecific = set("duplicates duplicate typos formatting whitespace everything content contents text lines line spaces errors mistakes comments tags links images headings paragraph sentence section word emojis punctuation something anything fluff repetition")
-	notFound = set("me a an out your how why what when who whether someone something anything ways way good best some more")
+	notFound = set("notes files documents docs all every everything me a an out your how why what when who whether someone something anything ways way good best some more")
 
 }
 
