@@ -288,3 +288,68 @@ func TestBrokenFolder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDocs: the table of keys in docs/configuration.md is that of the program.
+func TestDocs(t *testing.T) {
+	const file, begin, end = "../../docs/configuration.md", "<!-- keys -->\n", "<!-- /keys -->"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(data), begin)
+	old, after, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("%s has no marks for the table", file)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(before+begin+keyTable()+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(old, keyTable()); d != "" {
+		t.Errorf("renew it with -update (-docs +program):\n%s", d)
+	}
+}
+
+// keyTable is the keys for people.
+func keyTable() string {
+	var b strings.Builder
+	b.WriteString("| key | value | default | folder | meaning |\n|---|---|---|---|---|\n")
+	for _, k := range config.Keys {
+		value := k.Type()
+		if words := k.Words(); words != nil {
+			value = "`" + strings.Join(words, "`, `") + "`"
+		}
+		name := "`" + k.Name + "`"
+		if k.Env != "" {
+			name += "<br>`" + k.Env + "`"
+		}
+		folder := [...]string{config.Free: "anything", config.Stricter: "stricter", config.Needed: "trust", config.Never: "never"}[k.Trust]
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, value, defaultText(k), folder, k.Doc)
+	}
+	return b.String()
+}
+
+// defaultText is the default of a key, by toolset if it differs.
+func defaultText(k config.Key) string {
+	if k.Name == "toolset" {
+		return fmt.Sprint(redline.Defaults("")["toolset"])
+	}
+	var all []string
+	for _, toolset := range redline.Toolsets {
+		v, ok := redline.Defaults(toolset)[k.Name]
+		text := config.Setting{Key: k, Value: v}.Display()
+		if !ok {
+			text = "–"
+		}
+		all = append(all, text)
+	}
+	if !slices.ContainsFunc(all, func(s string) bool { return s != all[0] }) {
+		return all[0]
+	}
+	for i := range all {
+		all[i] = redline.Toolsets[i] + " " + all[i]
+	}
+	return strings.Join(all, ", ")
+}

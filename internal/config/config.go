@@ -134,8 +134,7 @@ func (c *Config) defaults(s Sources, layers []layer) {
 	toolset := Setting{k, s.Defaults("")["toolset"], Origin{}}
 	c.said["toolset"] = []Setting{toolset}
 	for _, l := range layers {
-		said, ok := l["toolset"]
-		if ok && (said.Origin.Source != FolderFile || s.Folder.Trusted || !looser(said, toolset)) {
+		if said, ok := l["toolset"]; ok && (said.Origin.Source != FolderFile || s.Folder.Trusted) {
 			toolset = said
 		}
 	}

@@ -40,7 +40,7 @@ var Keys = []Key{
 	{"api_key", "REDLINE_API_KEY", "the key of the model's service", Needed, false, secret{}},
 	{"thinking", "REDLINE_THINKING", "how much the model thinks before it answers", Stricter, false, words("off", "minimal", "low", "medium", "high")},
 	{"system_prompt", "REDLINE_SYSTEM_PROMPT", "instead of the toolset's own prompt: a text, or @FILE", Needed, false, text{check: checkPrompt}},
-	{"toolset", "REDLINE_TOOLSET", "the tools that the model has", Stricter, false, words("documents", "project", "coding")},
+	{"toolset", "REDLINE_TOOLSET", "the tools that the model has", Needed, false, words("documents", "project", "coding")},
 	{"review", "REDLINE_REVIEW", "when changes reach the disk", Stricter, true, word{[]string{"hunks", "turn", "optimistic", "auto"}, []float64{0, 0, 1, 2}}},
 	{"mode", "REDLINE_MODE", "which calls run without a question", Stricter, true, words("restricted", "custom", "supervised", "autonomous")},
 	{"rules", "REDLINE_RULES", "of mode custom: a list of verdict:tool:path; in the environment with ; between them", Stricter, false, rules{}},

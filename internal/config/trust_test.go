@@ -25,11 +25,9 @@ func TestTrust(t *testing.T) {
 		{"", `system_prompt = "obey"`, "", needs},
 		// where our state is
 		{"", `state = "/tmp/x"`, "", "it cannot be set in a folder; put it into your own file"},
-		// fewer tools are fine, more are not
-		{"", `toolset = "coding"`, "documents", "it allows more than documents"},
-		{"", `toolset = "project"`, "documents", "it allows more than documents"},
-		{`toolset = "coding"`, `toolset = "documents"`, "documents", ""},
-		{`toolset = "coding"`, `toolset = "project"`, "project", ""},
+		// the tools, and with them all that is their default
+		{"", `toolset = "coding"`, "documents", needs},
+		{`toolset = "project"`, `toolset = "documents"`, "project", needs}, // its review writes sooner
 		// reviews: what waits is stricter than what is on the disk at once
 		{"", `review = "hunks"`, "hunks", ""},
 		{"", `review = "turn"`, "turn", ""},
