@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"redline/agent"
@@ -154,7 +155,7 @@ func named(arguments json.RawMessage) []string {
 		add(text(key))
 	}
 	if len(found) == 0 {
-		add(path.Join(text("folder"), text("name")))
+		add(strings.TrimPrefix(path.Join(text("folder"), text("name")), "/"))
 	}
 	var edits []struct {
 		FilePath string `json:"file_path"`

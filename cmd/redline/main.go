@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -28,16 +27,17 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
-	stop()
+	ctx, i := catch()
+	status := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr, i})
+	i.stop()
 	os.Exit(status)
 }
 
 // streams are what a command reads and writes.
 type streams struct {
-	in       io.Reader
-	out, err io.Writer
+	in         io.Reader
+	out, err   io.Writer
+	interrupts *interrupts // nil: none
 }
 
 // status is an error that ends the program with an exit status.
@@ -120,38 +120,88 @@ func openFolder(ctx context.Context, s streams, w *where) (*redline.Folder, erro
 func newRoot(s streams) *cobra.Command {
 	var w where
 	root := &cobra.Command{
-		Use:   "redline",
+		Use:   "redline [REQUEST…]",
 		Short: "An agent for a folder of documents whose every change can be taken back",
-		Long: `Redline works on a folder of documents. Every byte that it changes is a tracked
-change that you can see, accept, reject and take back.
+		Long: `Redline works on a folder of documents: notes, stories, configuration, code. You
+ask in plain words; it reads, searches, writes, moves and reorganises. Every byte
+that it changes is a tracked change that you can see, accept, reject and take
+back, with or without git.
 
-The agent itself is not there yet. What works today are its tools, without a
-model: redline tool list, redline tool call.`,
+With requests it works on them one after the other and ends; a request that is -
+is read from standard input. Without any, and with a terminal, it asks you.
+Without a model of your own it uses the built-in one (redline models).
+
+The exit status is 0 if all is done, 1 after an error, 2 for wrong usage, 3 if a
+call was denied, 4 if changes wait for your review, 5 if what is on the disk is in
+the way, 130 if it was interrupted.`,
+		Example: `  redline "Create a note called Packing list with: passport, charger, socks"
+  redline -C ~/notes "rename Anna to Clara everywhere" "list all open todos"
+  redline --review hunks "replace colour with color in all notes"
+  redline undo
+  redline --json < commands.jsonl > events.jsonl`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version(),
+		Args:          cobra.ArbitraryArgs,
+		RunE:          runRoot(s, &w),
 	}
+	root.SetVersionTemplate("redline {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w; see %s --help", err, cmd.CommandPath())
 	})
 	flags := root.PersistentFlags()
-	w.changed = flags.Changed
 	flags.StringVarP(&w.dir, "dir", "C", ".", "the `folder` to work on")
 	flags.StringVar(&w.state, "state", "", "the `folder` for Redline's own state (default $XDG_STATE_HOME/redline)")
 	flags.BoolVar(&w.json, "json", false, "JSON for programs; of a conversation: JSONL in and out")
 	flags.BoolVar(&w.noColor, "no-color", false, "no colours")
-	flags.StringVar(&w.toolset, "toolset", "documents", "the tools: documents, project or coding")
+	flags.StringVar(&w.toolset, "toolset", "", "the tools: documents, project or coding (default documents)")
 	flags.StringVar(&w.review, "review", "", "when changes reach the disk: optimistic, hunks, turn or auto (default by toolset)")
 	flags.StringVar(&w.mode, "mode", "", "which calls run: autonomous, supervised, restricted or custom (default by toolset)")
 	flags.StringArrayVar(&w.rules, "rule", nil, "a rule of mode custom, `verdict:tool:path`, such as deny::drafts/**; may be given again")
-	flags.StringVar(&w.session, "session", "tool", "the session that changes belong to")
+	flags.StringVar(&w.session, "session", "", "the session to go on with, or to look at: its `id` or the beginning of it")
 	flags.BoolVar(&w.yes, "yes", false, "agree to what you would be asked about")
+	conversationFlags(root, &w)
+	root.Flags().BoolVar(&w.again, "continue", false, "go on with the newest session on the folder")
+	root.Flags().StringVar(&w.file, "file", "", "the current document: it is shown to the model, and its folder is where new documents go")
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { w.changed = cmd.Flags().Changed }
 	root.AddCommand(newTool(s, &w))
+	root.AddCommand(newUndo(s, &w), newRedo(s, &w), newLog(s, &w), newShow(s, &w), newDiff(s, &w), newAccept(s, &w), newReject(s, &w))
+	root.AddCommand(newRollback(s, &w), newCheckpoints(s, &w), newTrash(s, &w), newAudit(s, &w), newSessions(s, &w))
 	root.AddCommand(newConfig(s, &w), newTrust(s, &w), newModels(s, &w), newDoctor(s, &w), newCompletion(s))
+	for _, c := range root.Commands() { // those that tell what a conversation would be like
+		if c.Name() == "config" || c.Name() == "models" || c.Name() == "doctor" {
+			conversationFlags(c, &w)
+		}
+	}
 	completeFlags(root)
 	checkArgs(root)
 	return root
+}
+
+// conversationFlags are the flags that the configuration has keys for, of commands
+// that talk with a model or about one.
+func conversationFlags(c *cobra.Command, w *where) {
+	flags := c.Flags()
+	flags.StringVar(&w.model, "model", "", "the model, as `provider/name`; offline is the built-in one")
+	flags.StringVar(&w.baseURL, "base-url", "", "the `URL` of the model's server")
+	flags.StringVar(&w.apiKey, "api-key", "", "the `key` for the model; better in the environment or the configuration")
+	flags.StringVar(&w.thinking, "thinking", "", "how much the model thinks: off, minimal, low, medium or high")
+	flags.StringVar(&w.systemPrompt, "system-prompt", "", "a `text` or @file instead of the toolset's own prompt")
+	flags.Float64Var(&w.budget, "budget", 0, "what a request may cost, in `USD`")
+	flags.IntVar(&w.maxIterations, "max-iterations", 0, "how often the model may answer for a request")
+}
+
+// version is that of the module, and of the source where it is known.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" {
+		v = "(devel)"
+	}
+	return v
 }
 
 // checkArgs makes wrong arguments of a command, and of those below it, a matter

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,7 +40,7 @@ func newToolList(s streams, w *where) *cobra.Command {
   redline tool list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			specs, err := redline.Specs(w.toolset, w.mode)
+			specs, err := redline.Specs(cmp.Or(w.toolset, redline.Toolsets[0]), w.mode)
 			if err != nil {
 				return err
 			}
@@ -226,7 +227,7 @@ func callTools(ctx context.Context, s streams, w *where, calls next) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	turn, err := folder.Begin(ctx, redline.TurnOptions{Toolset: w.toolset, Review: w.review, Mode: w.mode, Rules: w.rules, Session: w.session, Yes: w.yes, Message: "redline tool call"})
+	turn, err := folder.Begin(ctx, redline.TurnOptions{Toolset: w.toolset, Review: w.review, Mode: w.mode, Rules: w.rules, Session: cmp.Or(w.session, "tool"), Yes: w.yes, Message: "redline tool call"})
 	if err != nil {
 		return err
 	}
