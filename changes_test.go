@@ -243,9 +243,9 @@ func TestPatchRemarks(t *testing.T) {
 	}
 	slices.Sort(remarks)
 	want := []string{
-		"# not in this patch: data.bin created (binary file of 2 bytes)",
-		"# not in this patch: empty folder created (folder)",
-		"# not in this patch: link created (link to a.md)",
+		"# not in this patch: created data.bin (binary file of 2 bytes)",
+		"# not in this patch: created link (link to a.md)",
+		"# not in this patch: folder created empty (folder)",
 	}
 	if diff := cmp.Diff(want, remarks); diff != "" {
 		t.Errorf("remarks (-want +got):\n%s\n%s", diff, patch)

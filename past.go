@@ -3,6 +3,7 @@ package redline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +43,7 @@ func (f *Folder) Turn(ctx context.Context, id string) (wire.Turn, error) {
 	return f.Changes(ctx, r)
 }
 
-// SessionID completes the id of a session that has changed something; "" stays.
+// SessionID completes the id of a session; "" stays.
 func (f *Folder) SessionID(ctx context.Context, given string) (string, error) {
 	if given == "" {
 		return "", nil
@@ -57,7 +58,11 @@ func (f *Folder) SessionID(ctx context.Context, given string) (string, error) {
 			ids = append(ids, r.Session)
 		}
 	}
-	return complete("session with changes", "", given, ids)
+	id, err := complete(kind{"session", "", "redline sessions"}, given, ids)
+	if info, findErr := f.findSession(given); errors.Is(err, ledger.NotFound) && findErr == nil {
+		return info.ID, nil // it has changed nothing
+	}
+	return id, err
 }
 
 // Last stands for the newest of what an id is asked for.
@@ -66,6 +71,10 @@ const Last = "last"
 // TurnID completes the id of a turn that changed something: the whole of it, its
 // beginning with or without "turn_", or Last.
 func (f *Folder) TurnID(ctx context.Context, session, given string) (string, error) {
+	return f.turnID(ctx, session, given, kind{"turn", "turn_", "redline log"})
+}
+
+func (f *Folder) turnID(ctx context.Context, session, given string, k kind) (string, error) {
 	records, err := f.ledger.Turns(ctx, session, 0)
 	if err != nil {
 		return "", err
@@ -74,7 +83,7 @@ func (f *Folder) TurnID(ctx context.Context, session, given string) (string, err
 	for i, r := range records {
 		ids[i] = r.ID
 	}
-	return complete("turn", "turn_", given, ids)
+	return complete(k, given, ids)
 }
 
 // HunkID completes the id of a hunk.
@@ -91,34 +100,37 @@ func (f *Folder) HunkID(ctx context.Context, session, given string) (string, err
 			}
 		}
 	}
-	return complete("hunk", "h_", given, ids)
+	return complete(kind{"hunk", "h_", "redline show"}, given, ids)
 }
+
+// kind is a kind of things with ids.
+type kind struct{ name, prefix, lists string }
 
 // complete finds the id that is given by its beginning, among some that are listed
 // newest first.
-func complete(what, kind, given string, ids []string) (string, error) {
+func complete(k kind, given string, ids []string) (string, error) {
 	if len(ids) == 0 {
-		return "", refuse(ledger.NotFound, "there is no %s yet", what)
+		return "", refuse(ledger.NotFound, "there is no %s yet", k.name)
 	}
 	if given == Last {
 		return ids[0], nil
 	}
 	var found []string
 	for _, id := range ids {
-		switch bare := strings.TrimPrefix(id, kind); {
+		switch bare := strings.TrimPrefix(id, k.prefix); {
 		case id == given || bare == given:
 			return id, nil
-		case kind == "h_" && numbered(given): // h_x_1 is not short for h_x_12
+		case k.prefix == "h_" && numbered(given): // h_x_1 is not short for h_x_12
 		case given != "" && (strings.HasPrefix(id, given) || strings.HasPrefix(bare, given)):
 			found = append(found, id)
 		}
 	}
 	switch len(found) {
 	case 0:
-		if what == "turn" && strings.HasPrefix(given, "h_") {
-			return "", refuse(ledger.NotFound, "%s is no turn; name a hunk with --hunk", workspace.Display(given))
+		if k.prefix == "turn_" && strings.HasPrefix(given, "h_") {
+			return "", refuse(ledger.NotFound, "%s is no %s; name a hunk with --hunk", workspace.Display(given), k.name)
 		}
-		return "", refuse(ledger.NotFound, "there is no %s %s", what, workspace.Display(given))
+		return "", refuse(ledger.NotFound, "there is no %s %s: %s lists them", k.name, workspace.Display(given), k.lists)
 	case 1:
 		return found[0], nil
 	}
@@ -165,7 +177,7 @@ func (f *Folder) Checkpoints(ctx context.Context, session string, limit int) ([]
 // CheckpointID completes the id of a checkpoint, which may also be given by that of
 // its turn.
 func (f *Folder) CheckpointID(ctx context.Context, session, given string) (string, error) {
-	id, err := f.TurnID(ctx, session, strings.TrimPrefix(given, "cp_"))
+	id, err := f.turnID(ctx, session, strings.TrimPrefix(given, "cp_"), kind{"checkpoint", "turn_", "redline checkpoints"})
 	if err != nil {
 		return "", err
 	}
@@ -240,7 +252,7 @@ func (f *Folder) RestoreTrash(ctx context.Context, name string) (wire.Turn, erro
 		}
 	}
 	if id == "" {
-		if id, err = complete("item in the trash", "", name, ids); err != nil {
+		if id, err = complete(kind{"item of the trash", "", "redline trash"}, name, ids); err != nil {
 			return wire.Turn{}, err
 		}
 	}

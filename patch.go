@@ -67,7 +67,7 @@ func (f *Folder) appendPatch(ctx context.Context, out []byte, t *ledger.TurnReco
 	}{{c.Before, before}, {c.After, after}} {
 		if end.Kind == ledger.Dir || end.Kind == ledger.Link || text.Check(end.data) != nil {
 			what, _ := thing(end.State, end.data)
-			return fmt.Appendf(out, "# not in this patch: %s %s (%s)\n", workspace.Display(c.Path.String()), verb(c.Effect), what), nil
+			return fmt.Appendf(out, "# not in this patch: %s %s (%s)\n", verb(c.Effect), workspace.Display(c.Path.String()), what), nil
 		}
 	}
 	from, err := endOf(c, before, after, there)

@@ -54,6 +54,8 @@ func (f *Folder) findSession(id string) (jsonl.Info, error) {
 		info, err = f.sessions().Find(id)
 	}
 	switch {
+	case errors.Is(err, jsonl.ErrNone) && (id == "" || id == Last):
+		return info, errors.New("there is no session on this folder yet")
 	case errors.Is(err, jsonl.ErrNone):
 		return info, fmt.Errorf("there is no session %s on this folder: redline sessions lists them", id)
 	case err == nil && info.CWD != "" && info.CWD != f.dir:
@@ -96,6 +98,9 @@ func (f *Folder) Fork(id string, at int) (SessionInfo, error) {
 		return SessionInfo{}, err
 	}
 	s, _, err := f.sessions().Fork(info.Path, at)
+	if errors.Is(err, jsonl.ErrRange) {
+		return SessionInfo{}, fmt.Errorf("session %s has no message %d: they are numbered from 0 to %d", info.ID, at, info.Messages-1)
+	}
 	if err != nil {
 		return SessionInfo{}, err
 	}

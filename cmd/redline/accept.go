@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -114,12 +115,14 @@ func decide(j *job, ch *choice) error {
 	if err != nil {
 		return err
 	}
-	if len(open) == 0 && decisions[0].All != "" && decisions[0].Turn == "" && decisions[0].Path == "" {
-		return nothingOpen(j)
-	}
-	if decisions[0].All != "" && decisions[0].Turn == "" && decisions[0].Path == "" && !j.w.json {
+	if all := decisions[0]; all.All != "" && all.Turn == "" && all.Path == "" {
+		if len(open) == 0 {
+			return nothingOpen(j)
+		}
 		for i := range open {
-			headline(j, &open[i])
+			if !j.w.json {
+				headline(j, &open[i])
+			}
 		}
 	}
 	var all wire.Decided
@@ -213,30 +216,22 @@ func (j *job) printDecided(ch *choice, decisions []wire.Decision, open []wire.Tu
 	return nil
 }
 
-// turnsOf are the turns that decisions were about, as they are now.
+// turnsOf are the turns that were open, or that decisions name, as they are now.
 func (j *job) turnsOf(decisions []wire.Decision, open []wire.Turn) ([]wire.Turn, error) {
-	ids := map[string]bool{}
-	for _, d := range decisions {
-		ids[d.Turn] = d.Turn != ""
+	var ids []string
+	for _, t := range open {
+		ids = append(ids, t.ID)
+	}
+	if id := decisions[0].Turn; id != "" && !slices.Contains(ids, id) {
+		ids = append(ids, id)
 	}
 	turns := []wire.Turn{}
-	for _, t := range open {
-		now, err := j.folder.Turn(j.ctx, t.ID)
+	for _, id := range ids {
+		t, err := j.folder.Turn(j.ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		delete(ids, t.ID)
-		turns = append(turns, now)
-	}
-	for id, named := range ids {
-		if !named {
-			continue
-		}
-		now, err := j.folder.Turn(j.ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		turns = append(turns, now)
+		turns = append(turns, t)
 	}
 	return turns, nil
 }

@@ -22,7 +22,7 @@ var (
 	sessionID = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 	trashID   = regexp.MustCompile(`\b\d{8}T\d{6}\.\d{9}Z_`)
 	moment    = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?`)
-	duration  = regexp.MustCompile(`("duration_ns": )\d+`)
+	duration  = regexp.MustCompile(`("duration(?:_ns)?": ?)\d+`)
 	digest    = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 	idName    = regexp.MustCompile(`(TURN|SESSION|TRASH)(\d+)|h_([A-Z])_`)
 )

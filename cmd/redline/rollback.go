@@ -8,6 +8,7 @@ import (
 
 	"redline/internal/console"
 	"redline/internal/ledger"
+	"redline/internal/wire"
 )
 
 func newRollback(s streams, w *where) *cobra.Command {
@@ -56,11 +57,37 @@ func rollback(j *job, hunks []string) error {
 			return err
 		}
 	}
+	open, err := j.review().Open(j.ctx)
+	if err != nil {
+		return err
+	}
 	report, err := j.folder.Rollback(j.ctx, id, hunks...)
 	if err != nil {
 		return err
 	}
+	now, err := j.review().Open(j.ctx)
+	if err != nil {
+		return err
+	}
+	if gone := waiting(open) - waiting(now); gone > 0 && !j.w.json {
+		j.say("Rejected %s that waited for a decision.", plural(gone, "hunk"))
+	}
 	return j.reported("Rolled back to "+brief(id), report, "redline redo takes it back.")
+}
+
+// waiting counts the hunks that are neither on the disk nor rejected.
+func waiting(turns []wire.Turn) int {
+	n := 0
+	for _, t := range turns {
+		for _, f := range t.Files {
+			for _, h := range f.Hunks {
+				if !h.Applied && h.State != "rejected" {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 func checkpointFile(f ledger.CheckpointFile) string {

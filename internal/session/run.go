@@ -199,6 +199,7 @@ func sentences(notes []ledger.Note) []string {
 	verbs := map[ledger.NoteKind]string{
 		ledger.NoteRejected: "rejected your change of",
 		ledger.NoteUndone:   "undid your change of",
+		ledger.NoteRedone:   "brought back your change of",
 		ledger.NoteUserEdit: "edited",
 		ledger.NoteRollback: "rolled back your change of",
 	}
