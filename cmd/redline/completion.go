@@ -43,19 +43,23 @@ and the names of toolsets, reviews, modes and models.`,
 	}
 }
 
-// completeFlags lets a shell complete the values of flags that are few.
+// completeFlags lets a shell complete the values of flags of which there are few.
 func completeFlags(root *cobra.Command) {
-	for flag, key := range map[string]string{"toolset": "toolset", "review": "review", "mode": "mode", "thinking": "thinking"} {
-		complete(root, flag, func() []string { return wordsOf(key) })
+	values := map[string]func() []string{"model": redline.ModelNames}
+	for _, key := range []string{"toolset", "review", "mode", "thinking"} {
+		values[key] = func() []string { return wordsOf(key) }
 	}
-	complete(root, "model", redline.ModelNames)
+	for _, c := range append(root.Commands(), root) {
+		for flag, names := range values {
+			if c.Flags().Lookup(flag) != nil || c.PersistentFlags().Lookup(flag) != nil {
+				complete(c, flag, names)
+			}
+		}
+	}
 }
 
-func complete(root *cobra.Command, flag string, names func() []string) {
-	if root.Flag(flag) == nil {
-		return
-	}
-	err := root.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func complete(c *cobra.Command, flag string, names func() []string) {
+	err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return names(), cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
