@@ -88,7 +88,7 @@ func phrases(list []string, key func([]string) string) map[string][][]string {
 // parse understands a message of a person: what it asks for, in order. A
 // message that asks for nothing that is known is one request of kind Unknown.
 func parse(text string, today time.Time) []Request {
-	p := parser{grammar: built(), text: text, today: today}
+	p := parser{grammar: built(), text: text, today: today, sentences: map[row]reading{}, parts: map[row]reading{}}
 	p.message(p.tokenise(text))
 	p.resolve()
 	if len(p.requests) == 0 {
@@ -105,6 +105,8 @@ type parser struct {
 	requests []Request
 	open     int  // the offset of content at the end of the last request, which further sentences belong to; -1: none
 	limited  bool // a sentence restricts what was asked for
+
+	sentences, parts map[row]reading // what clauses and clause said before
 }
 
 // sentences cuts tokens where one may end.
@@ -130,7 +132,7 @@ func (p *parser) message(tokens []token) {
 	all := sentences(tokens)
 	for i := 0; i < len(all); i++ {
 		found, open, ok := p.clauses(all[i])
-		if !ok && p.open < 0 && i+1 < len(all) && p.verbs.has(p.behead(all[i])[0].number) {
+		if !ok && p.open < 0 && i+1 < len(all) && p.commands(all[i]) {
 			if found, open, ok = p.joined(tokens, all[i], all[i+1]); ok {
 				i++
 			}
@@ -150,6 +152,12 @@ func (p *parser) message(tokens []token) {
 	if !slices.ContainsFunc(p.requests, func(r Request) bool { return r.Kind != Unknown }) {
 		p.requests = nil
 	}
+}
+
+// commands tells that tokens begin with a word that requests begin with.
+func (p *parser) commands(tokens []token) bool {
+	tokens = p.behead(tokens)
+	return len(tokens) > 0 && p.verbs.has(tokens[0].number)
 }
 
 // joined tries two sentences as one: content may have a full stop in it.
@@ -232,9 +240,33 @@ var followPatterns = []string{
 // request: it has long content.
 const maxSplit = 150
 
+// reading is what a row of tokens was understood as.
+type reading struct {
+	requests []Request
+	open     int
+	ok       bool
+}
+
+// row names a row of tokens of the message: a sentence is cut at many places,
+// and its parts are the same ones again and again.
+type row struct{ first, second, count int }
+
+func rowOf(tokens []token) row {
+	return row{tokens[0].start, tokens[min(1, len(tokens)-1)].start, len(tokens)}
+}
+
 // clauses understands a sentence as one request, or as several that are joined
 // by "and" or "then".
 func (p *parser) clauses(tokens []token) ([]Request, int, bool) {
+	known, ok := p.sentences[rowOf(tokens)]
+	if !ok {
+		known.requests, known.open, known.ok = p.cut(tokens)
+		p.sentences[rowOf(tokens)] = known
+	}
+	return slices.Clone(known.requests), known.open, known.ok
+}
+
+func (p *parser) cut(tokens []token) ([]Request, int, bool) {
 	for i := 1; i < len(tokens)-1 && len(tokens) < maxSplit; i++ {
 		if !connectors[tokens[i].low] || tokens[i].form != plain && tokens[i].form != soft {
 			if tokens[i].low == ":" && !p.listing(tokens[:i]) {
@@ -267,7 +299,7 @@ func (p *parser) clauses(tokens []token) ([]Request, int, bool) {
 		if open >= 0 && !strong && !named(right) && slices.ContainsFunc(rest, doubtful) {
 			continue
 		}
-		return append([]Request{left}, rest...), restOpen, true
+		return append(expand(left), rest...), restOpen, true
 	}
 	r, open, ok := p.clause(tokens)
 	if !ok {
@@ -282,7 +314,7 @@ func (p *parser) elliptic(left, right []token) ([]Request, int, bool) {
 		return nil, -1, false
 	}
 	verb := p.behead(left)
-	if len(verb) == 0 || !p.verbs.has(verb[0].number) {
+	if !p.commands(left) {
 		return nil, -1, false
 	}
 	first, _, ok := p.clause(left)
@@ -296,7 +328,7 @@ func (p *parser) elliptic(left, right []token) ([]Request, int, bool) {
 	if last := rest[len(rest)-1]; first.Kind == Replace && len(first.Docs) == 0 && !first.This && !first.Everywhere {
 		first.Docs, first.This, first.Everywhere, first.Select = last.Docs, last.This, last.Everywhere, last.Select
 	}
-	return append([]Request{first}, rest...), open, true
+	return append(expand(first), rest...), open, true
 }
 
 // elliptical are the kinds of which one verb may say several.
@@ -319,6 +351,16 @@ func named(tokens []token) bool {
 // clause understands tokens as one request. The offset is that of content that
 // ends the clause without quotes, or -1.
 func (p *parser) clause(tokens []token) (Request, int, bool) {
+	known, ok := p.parts[rowOf(tokens)]
+	if !ok {
+		r, open, ok := p.understand(tokens)
+		known = reading{[]Request{r}, open, ok}
+		p.parts[rowOf(tokens)] = known
+	}
+	return known.requests[0], known.open, known.ok
+}
+
+func (p *parser) understand(tokens []token) (Request, int, bool) {
 	head := p.behead(tokens)
 	if len(head) == 0 {
 		return p.try(tokens, p.rules)
@@ -411,117 +453,4 @@ func (r *Request) openEnd(c *clause, captures []capture) int {
 		}
 	}
 	return -1
-}
-
-// behead leaves out courtesies before a request.
-func (p *parser) behead(tokens []token) []token {
-	for len(tokens) > 0 {
-		if tokens[0].form == soft {
-			tokens = tokens[1:]
-			continue
-		}
-		if plain := p.ungerund(tokens); len(plain) < len(tokens) {
-			return plain
-		}
-		n := 0
-		for _, words := range p.heads[tokens[0].low] {
-			if prefixed(tokens, words) {
-				n = len(words)
-				break
-			}
-		}
-		if n == 0 && bullet(tokens[0].low) && len(tokens) > 1 {
-			n = 1
-		}
-		if n == 0 {
-			break
-		}
-		tokens = tokens[n:]
-	}
-	return tokens
-}
-
-// bullet tells whether a word is the mark of a list item: "1.", "2)", "*".
-func bullet(word string) bool {
-	return word == "*" || word == "-" || len(word) < 4 && strings.HasSuffix(word, ")") && strings.Trim(word, "0123456789") == ")"
-}
-
-func prefixed(tokens []token, words []string) bool {
-	if len(tokens) < len(words) {
-		return false
-	}
-	for i, word := range words {
-		if tokens[i].low != word {
-			return false
-		}
-	}
-	return true
-}
-
-// ungerund reads "would you mind deleting" as "delete".
-func (p *parser) ungerund(tokens []token) []token {
-	for _, words := range [][]string{{"would", "you", "mind"}, {"do", "you", "mind"}, {"how", "about"}, {"start", "by"}, {"begin", "by"}} {
-		if !prefixed(tokens, words) || len(tokens) == len(words) {
-			continue
-		}
-		stem, ok := strings.CutSuffix(tokens[len(words)].low, "ing")
-		if !ok || len(stem) < 2 {
-			continue
-		}
-		for _, verb := range []string{stem, stem + "e", stem[:len(stem)-1]} {
-			if p.verbs.has(p.numbers[verb]) {
-				rest := slices.Clone(tokens[len(words):])
-				rest[0].low, rest[0].number = verb, p.numbers[verb]
-				return rest
-			}
-		}
-	}
-	return tokens
-}
-
-// betail leaves out courtesies and reasons behind a request.
-func (p *parser) betail(tokens []token) []token {
-	for i := 1; i < len(tokens); i++ {
-		if reasons[tokens[i].low] && !slices.ContainsFunc(tokens[i:], func(t token) bool { return t.form != plain && t.form != soft || limitingReason[t.low] }) {
-			tokens = tokens[:i]
-		}
-	}
-	for len(tokens) > 0 {
-		last := tokens[len(tokens)-1]
-		if last.form == soft {
-			tokens = tokens[:len(tokens)-1]
-			continue
-		}
-		n := 0
-		for _, words := range p.tails[last.low] {
-			if len(words) <= len(tokens) && prefixed(tokens[len(tokens)-len(words):], words) {
-				n = len(words)
-				break
-			}
-		}
-		if n == 0 {
-			break
-		}
-		tokens = tokens[:len(tokens)-n]
-	}
-	return tokens
-}
-
-// harmless tells that a sentence restricts nothing: "I don't need them anymore",
-// "leave the rest as it is".
-func (p *parser) harmless(tokens []token) bool {
-	if len(p.betail(tokens)) == 0 {
-		return true
-	}
-	var words []string
-	for _, tok := range tokens {
-		words = append(words, tok.low)
-	}
-	line := strings.Join(words, " ")
-	for _, known := range harmlessSentences {
-		if strings.HasPrefix(line, known) {
-			return true
-		}
-	}
-	return false
 }
