@@ -17,11 +17,12 @@ FUZZTIME ?= 10m
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build everything that can be built today
+build: ## the program, as bin/redline
 	go build ./...
+	go build -o $(BIN)/redline ./cmd/redline
 
-run: build ## the main job on examples/notebook: not there yet
-	@echo "make run: Redline cannot do its main job yet; see README.md for what works today." >&2; exit 1
+run: build ## the main job on a copy of examples/notebook: ask, see, take back
+	@tools/demo $(BIN)/redline examples/notebook
 
 test: ## everything that CI runs, from a fresh clone; installs what it needs
 	@tools/need $(TEST_NEEDS)
