@@ -75,6 +75,9 @@ func (f *Folder) TurnID(ctx context.Context, session, given string) (string, err
 }
 
 func (f *Folder) turnID(ctx context.Context, session, given string, k kind) (string, error) {
+	if t, err := f.ledger.Turn(ctx, given); err == nil && given != "" && (session == "" || t.Session == session) {
+		return t.ID, nil // it may have changed nothing
+	}
 	records, err := f.ledger.Turns(ctx, session, 0)
 	if err != nil {
 		return "", err

@@ -215,6 +215,13 @@ func (r *Review) UndoPart(ctx context.Context, p Part) (wire.Report, error) {
 	if err := r.turnOf(ctx, &q); err != nil {
 		return wire.Report{}, err
 	}
+	t, err := r.turn(ctx, q.Turn)
+	if err != nil {
+		return wire.Report{}, err
+	}
+	if t.Status == ledger.Running {
+		return wire.Report{}, refuse(ledger.Invalid, "turn %s is still running: interrupt it, or wait until it has ended", t.ID)
+	}
 	report, err := r.folder.ledger.Undo(ctx, q)
 	return reported(report), err
 }

@@ -494,6 +494,35 @@ func TestUndoNewest(t *testing.T) {
 	}
 }
 
+// TestUndoOfNothing: a turn that changed nothing is taken back by doing nothing, and
+// one that still runs not at all.
+func TestUndoOfNothing(t *testing.T) {
+	d := newDesk(t, "a.md", before)
+	d.turn("auto", "b.md=b\n")
+	files := d.files()
+	empty, err := d.Begin(ctx, redline.TurnOptions{Session: "s"})
+	must(t, err)
+	must(t, empty.End(ctx, false))
+	id, err := d.TurnID(ctx, "", empty.ID())
+	must(t, err)
+	if _, err := d.Review("").Undo(ctx, id); !redline.Nothing(err) {
+		t.Errorf("undo of nothing: %v", err)
+	}
+	d.holds(files)
+
+	running, err := d.Begin(ctx, redline.TurnOptions{Session: "s", Review: "auto"})
+	must(t, err)
+	running.Run(ctx, llm.ToolCall{ID: "c", Name: "create_document", Arguments: []byte(`{"name": "c", "content": "c"}`)})
+	if _, err := d.Review("").Undo(ctx, ""); !errors.Is(err, ledger.Invalid) {
+		t.Errorf("undo of a turn that runs: %v", err)
+	}
+	d.holds(files + " c.md=c")
+	must(t, running.End(ctx, false))
+	_, err = d.Review("").Undo(ctx, "")
+	must(t, err)
+	d.holds(files)
+}
+
 // TestUndoPart: files and hunks are taken back by name, the turn found by its hunks.
 func TestUndoPart(t *testing.T) {
 	d := newDesk(t, "a.md", before, "b.md", "b\n")

@@ -131,6 +131,9 @@ func Specs(name, mode string) ([]llm.ToolSpec, error) {
 	return session.Offer(c.Mode, set).Specs(), nil
 }
 
+// ID is the turn's name in the ledger.
+func (t *Turn) ID() string { return t.turn.ID() }
+
 // Run runs a call. After one that has ended the run, such as a denied one, no
 // other is run.
 func (t *Turn) Run(ctx context.Context, call llm.ToolCall) tool.Result {

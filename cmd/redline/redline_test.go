@@ -25,6 +25,7 @@ var update = flag.Bool("update", false, "renew the transcripts")
 // quotes stay together), what standard input holds, and the transcript.
 //
 //	redline ARG…     the program, in the folder
+//	silently ARG…    the program, of which only a failure is told
 //	show PATH        a file of the folder, or that there is none
 //	write PATH TEXT  another program writes; \n is a line end
 //	env NAME VALUE   a variable of the environment, for the rest of the file
@@ -129,7 +130,7 @@ func (s *stage) do(line string) {
 	fmt.Fprintf(&s.transcript, "$ %s\n", line)
 	words := split(line)
 	switch words[0] {
-	case "redline":
+	case "redline", "silently":
 		var out, errs bytes.Buffer
 		s.t.Chdir(s.dir)
 		args := s.ids.reveal(words[1:])
@@ -139,7 +140,9 @@ func (s *stage) do(line string) {
 			text += "! " + line
 		}
 		text = s.ids.hide(s.places.Replace(hash.ReplaceAllString(text, "sha256:…")))
-		s.transcript.WriteString(text)
+		if words[0] == "redline" {
+			s.transcript.WriteString(text)
+		}
 		if code != 0 {
 			fmt.Fprintf(&s.transcript, "(exit status %d)\n", code)
 		}

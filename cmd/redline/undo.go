@@ -79,6 +79,8 @@ func nothingToUndo(j *job, turn string) error {
 		return err
 	case t.Pending() && t.Staged():
 		j.say("There is nothing to undo: the changes of %s are not on the disk; redline reject drops them.", brief(turn))
+	case t.Status == "empty":
+		j.say("There is nothing to undo: %s changed nothing.", brief(turn))
 	default:
 		j.say("There is nothing to undo: %s is %s.", brief(turn), t.Status)
 	}
