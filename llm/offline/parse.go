@@ -137,8 +137,9 @@ func (p *parser) message(tokens []token) {
 				i++
 			}
 		}
-		if ok && !(p.open >= 0 && slices.ContainsFunc(found, doubtful)) {
+		if ok && !p.content(found) {
 			p.requests, p.open = append(p.requests, found...), open
+			p.complete(all[i])
 			continue
 		}
 		p.leftover(all[i])
@@ -151,6 +152,34 @@ func (p *parser) message(tokens []token) {
 	}
 	if !slices.ContainsFunc(p.requests, func(r Request) bool { return r.Kind != Unknown }) {
 		p.requests = nil
+	}
+}
+
+// content tells that requests are rather more of the content that the message
+// has begun: behind a colon always, otherwise if they would take away what has
+// no name.
+func (p *parser) content(found []Request) bool {
+	if p.open < 0 {
+		return false
+	}
+	return slices.ContainsFunc(found, func(r Request) bool {
+		return doubtful(r) && (p.announced() || destructive[r.Kind] && len(r.Docs) == 0)
+	})
+}
+
+// announced tells that the content has a colon before it.
+func (p *parser) announced() bool {
+	return strings.HasSuffix(strings.TrimSpace(p.text[:p.open]), ":")
+}
+
+// complete gives content behind a colon the mark that ends its sentence.
+func (p *parser) complete(sentence []token) {
+	last := &p.requests[len(p.requests)-1]
+	if p.open < 0 || last.List || !p.announced() {
+		return
+	}
+	if end := sentence[len(sentence)-1].end; last.Text == p.text[p.open:end] {
+		last.Text = p.text[p.open:p.sentenceEnd(end)]
 	}
 }
 

@@ -182,6 +182,41 @@ func TestQuotationsAreKept(t *testing.T) {
 	}
 }
 
+// Every example of the documentation is understood, and those of one row as the
+// same kind of request.
+func TestDocumented(t *testing.T) {
+	data, err := os.ReadFile("../../docs/offline.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(data), "\n## Requests\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	rows := 0
+	for line := range strings.SplitSeq(table, "\n") {
+		if !strings.HasPrefix(line, "| ") || !strings.Contains(line, "`") {
+			continue
+		}
+		rows++
+		kinds := map[Kind]bool{}
+		for i, example := range strings.Split(line, "`") {
+			if i%2 == 0 || strings.HasPrefix(example, "redline ") {
+				continue
+			}
+			r := parse(example, sunday)[0]
+			kinds[r.Kind] = true
+			if r.Kind == Unknown {
+				t.Errorf("%q is documented, and not understood", example)
+			}
+		}
+		if len(kinds) != 1 {
+			t.Errorf("one row has the kinds %v: %s", kinds, line)
+		}
+	}
+	if rows < 25 {
+		t.Errorf("only %d rows", rows)
+	}
+}
+
 func TestDates(t *testing.T) {
 	tests := map[string]string{
 		"today": "2026-11-15", "tomorrow": "2026-11-16", "yesterday": "2026-11-14", "monday": "2026-11-16", "last monday": "2026-11-09",
