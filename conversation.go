@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"redline/agent"
+	"redline/internal/ledger"
 	"redline/internal/session"
 	"redline/internal/store/jsonl"
 	"redline/internal/wire"
@@ -260,5 +261,6 @@ func (c *Conversation) Close() error {
 	err := c.session.Close()
 	c.end()
 	c.work.Wait()
+	c.folder.tidy(context.WithoutCancel(c.background), ledger.Retention{})
 	return errors.Join(err, c.file.Close())
 }

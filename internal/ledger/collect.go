@@ -35,8 +35,9 @@ func (l *Ledger) Usage(ctx context.Context) (Usage, error) {
 }
 
 // Collect forgets the oldest turns beyond the limits, and the contents that
-// nothing needs any more. It never touches what waits for a decision, a commit
-// that is not yet safely on the disk, or the baseline.
+// nothing needs any more. It never touches what waits for a decision before it
+// reaches the disk, a commit that is not yet safely there, or the baseline. What
+// was written at once and that nobody has accepted or undone counts as accepted.
 func (l *Ledger) Collect(ctx context.Context, r Retention) (Collected, error) {
 	c, ok := l.store.(Collector)
 	if !ok {
@@ -83,7 +84,7 @@ func (l *Ledger) collectOnce(ctx context.Context, c Collector, r Retention, sum 
 	remove, gone := []Key{}, map[string]bool{}
 	for _, t := range turns {
 		switch {
-		case t.Status == Pending || t.Status == Running:
+		case t.Status == Running || t.Status == Pending && t.Review.Staged():
 		case left >= r.Turns || t.Ended.Before(limit):
 			remove = append(remove, Key{turnRecords, t.ID})
 			gone[t.ID] = true

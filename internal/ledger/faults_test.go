@@ -287,7 +287,7 @@ func TestCollect(t *testing.T) {
 	waiting := d.end(staged)
 	var turns []string
 	for i := range 20 {
-		turn := d.begin(ledger.Auto)
+		turn := d.begin([]ledger.Review{ledger.Auto, ledger.Optimistic}[i%2])
 		d.write(turn, "a.md", fmt.Sprintf("%d\n%s", i, strings.Repeat(fmt.Sprintf("line %d\n", i), 2000)))
 		turns = append(turns, d.end(turn).ID)
 	}
