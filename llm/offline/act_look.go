@@ -11,10 +11,7 @@ func (w *work) findText(q Request) string {
 	if text == "" {
 		return "Please say what to look for, in quotation marks."
 	}
-	f := w.hands.search(w.replay, text)
-	if f.failure != "" {
-		return "I could not search: " + f.failure + "."
-	}
+	f := w.search(text)
 	hits := f.hits
 	if q.Folder != "" {
 		folder, ok := w.findFolder(q.Folder)
@@ -311,7 +308,7 @@ func (w *work) countScope(q Request, what string) []string {
 	var list []string
 	switch what {
 	case "mentions":
-		for _, h := range w.hands.search(w.replay, q.Text).hits {
+		for _, h := range w.search(q.Text).hits {
 			if len(h.lines) > 0 {
 				list = append(list, h.path)
 			}

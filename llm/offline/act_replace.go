@@ -36,10 +36,7 @@ func (w *work) places(q Request, text string) (list []string, more bool) {
 			return []string{w.open}, false
 		}
 	}
-	f := w.hands.search(w.replay, text)
-	if f.failure != "" {
-		end("I could not search: " + f.failure + ".")
-	}
+	f := w.search(text)
 	for _, h := range f.hits {
 		if len(h.lines) > 0 {
 			list = append(list, h.path)

@@ -17,48 +17,31 @@ func (w *work) merge(q Request) string {
 	if len(list) < 2 {
 		return "Please name the documents that shall become one: merge Rome and Paris."
 	}
-	home := list[0]
-	fresh := ""
-	if q.Title != "" {
-		q.Docs, q.This = nil, false
-		if fresh = w.newPath(q); w.taken(fresh) != "" {
-			home, fresh = w.taken(fresh), ""
-			list = append([]string{home}, slices.DeleteFunc(list, func(p string) bool { return p == home })...)
-		}
+	home, fresh := w.mergeHome(q, list)
+	rest := slices.DeleteFunc(slices.Clone(list), func(p string) bool { return p == home })
+	if !fresh {
+		w.read(append(slices.Clone(rest), home)...) // in one step
 	}
-	docs := w.read(list...)
-	for _, d := range docs {
+	var parts []string
+	for _, d := range w.read(rest...) {
 		if d.failure != "" || !d.whole {
 			return fmt.Sprintf("I could not read all of %s, so I merged nothing.", d.path)
 		}
+		parts = append(parts, section(d))
 	}
-	var outs []outcome
-	rest := list
-	if fresh != "" {
+	text := strings.Join(parts, "\n\n")
+	into := editing(home, func(d *document) []splice { return appended(d, text, false) })
+	if fresh {
 		w.need(toCreate)
-		var parts []string
-		for _, d := range docs {
-			parts = append(parts, section(d))
-		}
-		outs = w.change(creating(fresh, "# "+nameOf(fresh)+"\n\n"+strings.Join(parts, "\n\n")+"\n", ""))
-		home = fresh
-	} else {
-		rest = list[1:]
-		var parts []string
-		for _, d := range docs[1:] {
-			parts = append(parts, section(d))
-		}
-		outs = w.change(editing(home, func(d *document) []splice { return appended(d, strings.Join(parts, "\n\n"), false) }))
+		into = creating(home, "# "+nameOf(home)+"\n\n"+text+"\n", "")
 	}
+	outs := w.change(into)
 	if !outs[0].done() {
 		return report("", outs)
 	}
-	done := fmt.Sprintf("Merged %s into %s.", listed(list, maxListed), outs[0].path)
-	if fresh == "" {
-		done = fmt.Sprintf("Merged %s into %s.", listed(rest, maxListed), outs[0].path)
-	}
+	done := fmt.Sprintf("Merged %s into %s", listed(rest, maxListed), outs[0].path)
 	if !w.hands.able(w.replay, toDelete) {
-		return inOne(done, fmt.Sprintf("The tools that are offered cannot delete files, so %s is still there.", listed(rest, maxListed)))
+		return fmt.Sprintf("%s. The tools that are offered cannot delete files, so %s is still there.", done, listed(rest, maxListed))
 	}
 	var gone []change
 	for _, p := range rest {
@@ -67,15 +50,24 @@ func (w *work) merge(q Request) string {
 	outs = w.change(gone...)
 	w.spoken = home
 	if list := made(outs); len(list) > 0 {
-		done = inOne(done, fmt.Sprintf("%s went to the trash.", listed(list, maxListed)))
-		if !w.hasTrash() {
-			done = fmt.Sprintf("%s I deleted %s.", strings.Split(done, ". ")[0]+".", listed(list, maxListed))
-		}
+		return report(fmt.Sprintf("%s, and deleted %s.", done, listed(list, maxListed)), outs)
 	}
-	return report(done, outs)
+	return report(done+".", outs)
 }
 
-func (w *work) hasTrash() bool { _, ok := w.hands.(documentHands); return ok }
+// mergeHome is the document that others are merged into: the first one, or a new
+// one.
+func (w *work) mergeHome(q Request, list []string) (home string, fresh bool) {
+	if q.Title == "" {
+		return list[0], false
+	}
+	q.Docs, q.This = nil, false
+	home = w.newPath(q)
+	if there := w.taken(home); there != "" {
+		return there, false
+	}
+	return home, true
+}
 
 // section is the text of a document as a section of another one: below its title,
 // with its headings a level further down.
@@ -133,43 +125,45 @@ func (w *work) split(q Request) string {
 	if len(at) < 2 {
 		return fmt.Sprintf("%s has not several headings of one level, so there is nothing to split.", p)
 	}
-	var changes []change
+	if len(at) >= w.changesLeft() {
+		return fmt.Sprintf("%s has %d sections, which are more than I may make documents of for one message. I changed nothing.", p, len(at))
+	}
+	changes, cuts := w.cutUp(d, headings, at)
+	outs := w.change(changes...)
+	parts := made(outs)
+	if len(parts) < len(changes) {
+		return report(fmt.Sprintf("Created %s; %s stays as it is.", listed(parts, maxListed), p), outs)
+	}
+	more := w.change(editing(p, func(now *document) []splice {
+		if now.text() != d.text() {
+			return nil // somebody has written to it since
+		}
+		return tidied(now, cuts)
+	}))
+	w.spoken = p
+	return report(fmt.Sprintf("Split %s into %d documents: %s.", p, len(parts), listed(parts, maxListed)), append(outs, more...))
+}
+
+// cutUp makes documents of sections, and takes these out of the document they are
+// in: the first one leaves a list of links.
+func (w *work) cutUp(d *document, headings []heading, at []int) (changes []change, cuts []splice) {
 	var links []string
-	var cuts []splice
 	used := map[string]bool{}
 	for _, i := range at {
 		h := headings[i]
 		to := d.sectionEnd(headings, i)
 		name := strings.TrimSuffix(nameFor(h.text), ".md")
-		target := path.Join(folderOf(p), name+".md")
+		target := path.Join(folderOf(d.path), name+".md")
 		for k := 2; used[folded(target)] || w.taken(target) != ""; k++ {
-			target = path.Join(folderOf(p), fmt.Sprintf("%s %d.md", name, k))
+			target = path.Join(folderOf(d.path), fmt.Sprintf("%s %d.md", name, k))
 		}
 		used[folded(target)] = true
 		changes = append(changes, creating(target, raised(d, h, to), ""))
 		links = append(links, "- [["+nameOf(target)+"]]")
 		cuts = append(cuts, splice{h.line, to, nil})
 	}
-	if len(changes) >= w.changesLeft() {
-		return fmt.Sprintf("%s has %d sections, which are more than I may make documents of for one message. I changed nothing.", p, len(changes))
-	}
-	outs := w.change(changes...)
-	parts := made(outs)
-	if len(parts) < len(changes) {
-		return report(fmt.Sprintf("Created %s; %s stays as it is.", listed(parts, maxListed), p), outs)
-	}
 	cuts[0].lines = append(links, "")
-	if cuts[len(cuts)-1].to == len(d.lines) && len(cuts) == 1 {
-		cuts[0].lines = links
-	}
-	more := w.change(editing(p, func(now *document) []splice {
-		if now.text() != d.text() {
-			return nil
-		}
-		return tidied(now, cuts)
-	}))
-	w.spoken = p
-	return report(fmt.Sprintf("Split %s into %d documents: %s.", p, len(parts), listed(parts, maxListed)), append(outs, more...))
+	return changes, cuts
 }
 
 // tidied leaves no blank line at the end of a document that loses its last

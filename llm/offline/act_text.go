@@ -281,7 +281,7 @@ func (w *work) withHeading(q Request) string {
 		return w.target(q)
 	}
 	var list []string
-	for _, h := range w.hands.search(w.replay, q.Heading).hits {
+	for _, h := range w.search(q.Heading).hits {
 		for _, line := range h.lines {
 			m := hashHeading.FindStringSubmatch(line)
 			if m != nil && folded(m[2]) == folded(q.Heading) && !slices.Contains(list, h.path) {

@@ -131,7 +131,7 @@ func (w *work) todosFor(q Request, done bool) []placedTodo {
 		}
 	}
 	if len(list) == 0 {
-		for _, h := range w.hands.search(w.replay, strings.TrimSpace(q.Text)).hits {
+		for _, h := range w.search(strings.TrimSpace(q.Text)).hits {
 			if slices.ContainsFunc(h.lines, todoItem.MatchString) {
 				list = append(list, h.path)
 			}
@@ -153,7 +153,7 @@ func (w *work) withTodos(done bool) (list []string, more bool) {
 	if done {
 		box = "[x] "
 	}
-	f := w.hands.search(w.replay, strings.TrimSpace(box))
+	f := w.search(strings.TrimSpace(box))
 	for _, h := range f.hits {
 		if len(h.lines) > 0 {
 			list = append(list, h.path)
@@ -211,6 +211,7 @@ func bestTodos(text string, list []placedTodo, done bool) []placedTodo {
 	return best
 }
 
+// nearAll tells whether each of the words is there, or one that looks like it.
 func nearAll(have, want []string) bool {
 	for _, p := range want {
 		if !slices.ContainsFunc(have, func(h string) bool { return h == p || near(h, p) || stem(h) == stem(p) }) {

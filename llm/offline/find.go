@@ -18,55 +18,9 @@ func matchNames(name string, files []string) []string {
 // matchBest are the documents that a name could mean: those of the best way in
 // which any of them fits. It is a guess where not all of the words are there.
 func matchBest(name string, files []string) (list []string, guess bool) {
-	want := strings.TrimSpace(name)
-	clean := cleanPath(want)
-	bare := strings.TrimSuffix(clean, extensionOf(clean))
-	terms := termsOf(bare)
-	plain := plainTerms(bare)
-	whole := strings.Join(terms, " ")
-	joined := strings.Join(terms, "")
-	ways := []func(f, base string, have []string) bool{
-		func(f, _ string, _ []string) bool { return f == clean },
-		func(f, _ string, _ []string) bool { return strings.EqualFold(f, clean) },
-		func(f, base string, _ []string) bool {
-			return extensionOf(clean) != "" && base == path.Base(clean) && strings.HasSuffix(f, "/"+clean)
-		},
-		func(f, _ string, _ []string) bool {
-			f = strings.TrimSuffix(f, extensionOf(f))
-			return f == bare || extensionOf(clean) == "" && strings.HasSuffix(f, "/"+bare)
-		},
-		func(f, _ string, _ []string) bool {
-			f = folded(strings.TrimSuffix(f, extensionOf(f)))
-			return f == folded(bare) || strings.HasSuffix(f, "/"+folded(bare))
-		},
-		func(_, _ string, have []string) bool {
-			return whole != "" && (strings.Join(have, " ") == whole || strings.Join(have, "") == joined)
-		},
-		func(_, _ string, have []string) bool { return len(have) == len(terms) && hasAll(have, terms) },
-		func(f, base string, _ []string) bool { return slices.Equal(plainTerms(nameOf(base)), plain) },
-		func(_, _ string, have []string) bool { return hasAll(have, plain) },
-		func(f, _ string, _ []string) bool {
-			return hasAll(termsOf(strings.TrimSuffix(f, extensionOf(f))), plain)
-		},
-		func(_, base string, _ []string) bool {
-			return whole != "" && strings.HasPrefix(folded(base), folded(bare))
-		},
-		func(_, _ string, have []string) bool { return hasPrefixes(have, plain) },
-		func(_, base string, have []string) bool {
-			return near(strings.Join(plainTerms(nameOf(base)), " "), strings.Join(plain, " "))
-		},
-		func(_, _ string, have []string) bool {
-			for _, p := range plain {
-				if !slices.ContainsFunc(have, func(h string) bool { return h == p || near(h, p) }) {
-					return false
-				}
-			}
-			return len(plain) > 0
-		},
-	}
-	for i, fits := range ways {
+	for i, fits := range ways(name) {
 		for _, f := range files {
-			if fits(f, path.Base(f), termsOf(nameOf(f))) {
+			if fits(f, termsOf(nameOf(f))) {
 				list = append(list, f)
 			}
 		}
@@ -75,6 +29,44 @@ func matchBest(name string, files []string) (list []string, guess bool) {
 		}
 	}
 	return nil, false
+}
+
+// ways are those in which a name can mean a document, the best ones first; have is
+// the words of the document's name.
+func ways(name string) []func(f string, have []string) bool {
+	clean := cleanPath(name)
+	bare := strings.TrimSuffix(clean, extensionOf(clean))
+	terms, plain := termsOf(bare), plainTerms(bare)
+	whole, joined := strings.Join(terms, " "), strings.Join(terms, "")
+	return []func(f string, have []string) bool{
+		func(f string, _ []string) bool { return f == clean },
+		func(f string, _ []string) bool { return strings.EqualFold(f, clean) },
+		func(f string, _ []string) bool { return extensionOf(clean) != "" && strings.HasSuffix(f, "/"+clean) },
+		func(f string, _ []string) bool {
+			f = strings.TrimSuffix(f, extensionOf(f))
+			return f == bare || strings.HasSuffix(f, "/"+bare)
+		},
+		func(f string, _ []string) bool {
+			f = folded(strings.TrimSuffix(f, extensionOf(f)))
+			return f == folded(bare) || strings.HasSuffix(f, "/"+folded(bare))
+		},
+		func(_ string, have []string) bool {
+			return whole != "" && (strings.Join(have, " ") == whole || strings.Join(have, "") == joined)
+		},
+		func(_ string, have []string) bool { return len(have) == len(terms) && hasAll(have, terms) },
+		func(f string, _ []string) bool { return slices.Equal(plainTerms(nameOf(f)), plain) && len(plain) > 0 },
+		func(_ string, have []string) bool { return hasAll(have, plain) },
+		func(f string, _ []string) bool { return hasAll(termsOf(strings.TrimSuffix(f, extensionOf(f))), plain) },
+		// From here on not all of the words are there: see guesses.
+		func(f string, _ []string) bool {
+			return whole != "" && strings.HasPrefix(folded(path.Base(f)), folded(bare))
+		},
+		func(_ string, have []string) bool { return hasPrefixes(have, plain) },
+		func(f string, _ []string) bool {
+			return near(strings.Join(plainTerms(nameOf(f)), " "), strings.Join(plain, " "))
+		},
+		func(_ string, have []string) bool { return nearAll(have, plain) },
+	}
 }
 
 // guesses is the first way to fit that is none by whole words.
@@ -108,12 +100,23 @@ func (w *work) find(name string) string {
 
 // lookUp is the one document that a name means, or those that it could mean.
 func (w *work) lookUp(name string) (string, []string) {
+	clean := cleanPath(name)
+	if !w.hands.able(w.replay, toList) && path.Ext(clean) != "" {
+		return clean, nil
+	}
 	l := w.list()
 	list := matchNames(name, l.files)
 	if len(list) == 0 && l.more > 0 {
 		if terms := plainTerms(name); len(terms) > 0 {
-			list = matchNames(name, pathsFound(w.hands.search(w.replay, terms[0]).hits))
+			list = matchNames(name, pathsFound(w.search(terms[0]).hits))
 		}
+	}
+	if len(list) == 0 && path.Ext(clean) != "" && !strings.HasPrefix(path.Ext(clean), ". ") && w.room(3) > 0 {
+		// Files that are no documents are not listed everywhere.
+		if d := w.read(clean)[0]; d.failure == "" {
+			return clean, nil
+		}
+		return "", nil
 	}
 	if len(list) == 0 {
 		list = w.byTitle(name)
@@ -131,7 +134,7 @@ func (w *work) byTitle(name string) []string {
 	}
 	var list []string
 	want := strings.Join(plainTerms(name), " ")
-	for _, h := range w.hands.search(w.replay, strings.TrimSpace(name)).hits {
+	for _, h := range w.search(strings.TrimSpace(name)).hits {
 		for _, line := range h.lines {
 			title, ok := strings.CutPrefix(strings.TrimSpace(line), "# ")
 			if !ok {
@@ -275,8 +278,8 @@ func (w *work) earlier() []string {
 	if len(list) == 0 {
 		list = read
 	}
-	if len(list) == 0 {
-		return nil
+	if len(list) == 0 || !w.hands.able(w.replay, toList) {
+		return list
 	}
 	there := w.list().files
 	var out []string

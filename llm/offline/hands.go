@@ -31,6 +31,7 @@ const (
 	toMove   verb = "move"
 	toDelete verb = "delete"
 	toFolder verb = "folder"
+	toList   verb = "list" // no change, but not always possible either
 )
 
 // listing is the documents and folders of the workspace, by path.

@@ -63,10 +63,6 @@ func ran(got result) (stdout, failure string) {
 
 func (codingHands) list(r *replay) *listing {
 	l := &listing{}
-	if !r.offers("bash") {
-		l.failure = "there is no tool that lists files (restricted mode); name a file by its path"
-		return l
-	}
 	stdout, failure := ran(r.do(bash(listCommand))[0])
 	if failure != "" {
 		l.failure = failure

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,14 +13,43 @@ type documentHands struct{}
 
 var documentTools = map[verb]string{
 	toCreate: "create_document", toEdit: "edit_document", toMove: "move_document", toDelete: "delete_document", toFolder: "create_folder",
+	toList: "list_documents",
 }
 
 func (documentHands) able(r *replay, v verb) bool { return r.offers(documentTools[v]) }
 
 type arguments map[string]any
 
+// list lists everything. Where that is more than one list shows, it lists folder by
+// folder.
 func (documentHands) list(r *replay) *listing {
-	got := r.do(call{"list_documents", arguments{"folder": "/", "recursive": true}})[0]
+	all := readListing(r.do(listCall("/", true))[0])
+	if all.failure != "" || all.more == 0 {
+		return all
+	}
+	top := readListing(r.do(listCall("/", false))[0])
+	var calls []call
+	for _, f := range top.folders[:min(len(top.folders), mostFolders)] {
+		calls = append(calls, listCall(f, true))
+	}
+	for _, got := range r.do(calls...) {
+		part := readListing(got)
+		top.files, top.folders = append(top.files, part.files...), append(top.folders, part.folders...)
+		top.more += part.more
+	}
+	slices.Sort(top.files)
+	slices.Sort(top.folders)
+	return top
+}
+
+// mostFolders is how many folders are listed one by one.
+const mostFolders = 40
+
+func listCall(folder string, recursive bool) call {
+	return call{"list_documents", arguments{"folder": folder, "recursive": recursive}}
+}
+
+func readListing(got result) *listing {
 	l := &listing{}
 	if got.failed {
 		_, l.failure = problem(got.output)

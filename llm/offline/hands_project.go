@@ -12,7 +12,7 @@ import (
 type projectHands struct{}
 
 func (projectHands) able(r *replay, v verb) bool {
-	return (v == toCreate || v == toEdit) && r.offers("propose_edits")
+	return v == toList && r.offers("list_files") || (v == toCreate || v == toEdit) && r.offers("propose_edits")
 }
 
 func (projectHands) list(r *replay) *listing {

@@ -33,7 +33,7 @@ func (w *work) selected(s Selection) []string {
 		keep(func(f string) bool { return hasAll(stems(termsOf(strings.TrimSuffix(f, extensionOf(f)))), want) })
 	}
 	if s.Mentions != "" {
-		hits := pathsFound(w.hands.search(w.replay, s.Mentions).hits)
+		hits := pathsFound(w.search(s.Mentions).hits)
 		terms := stems(plainTerms(s.Mentions))
 		keep(func(f string) bool { return slices.Contains(hits, f) || hasAll(stems(termsOf(nameOf(f))), terms) })
 	}

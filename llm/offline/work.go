@@ -112,12 +112,24 @@ func init() {
 // list is everything there is.
 func (w *work) list() *listing {
 	if w.listing == nil {
+		if !w.hands.able(w.replay, toList) {
+			end("I cannot list files here: no tool for that is offered. Name a file by its path.")
+		}
 		w.listing = w.hands.list(w.replay)
 		if w.listing.failure != "" {
 			end("I could not list the documents: " + w.listing.failure)
 		}
 	}
 	return w.listing
+}
+
+// search finds documents with a text in them.
+func (w *work) search(text string) found {
+	f := w.hands.search(w.replay, text)
+	if f.failure != "" {
+		end("I could not search: " + f.failure + ".")
+	}
+	return f
 }
 
 // read reads documents, those that are not known yet in one step.
