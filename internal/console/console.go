@@ -72,7 +72,7 @@ type Options struct {
 func Detect(in io.Reader, out, err io.Writer, getenv func(string) string) Options {
 	o := Options{In: in, Out: out, Err: err, Getenv: getenv}
 	dumb := getenv("TERM") == "dumb"
-	o.Terminal = isTerminal(out) && !dumb
+	o.Terminal = isTerminal(out) && !dumb && obeys(out.(*os.File))
 	o.Color = o.Terminal && getenv("NO_COLOR") == ""
 	o.Ask = isTerminal(in) && (isTerminal(out) || isTerminal(err))
 	if f, ok := out.(*os.File); ok && o.Terminal {

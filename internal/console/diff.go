@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"redline/internal/wire"
@@ -138,14 +139,10 @@ func (p palette) textLine(l *wire.Line) string {
 // cleanLine is a line of a file, cleaned; whatever it holds, it stays one line.
 func cleanLine(s string) string { return Clean(strings.ReplaceAll(s, "\n", "␊")) }
 
-// partly tells whether some words of a line differ and others do not.
+// partly tells whether some words of a line are as they were: only then do the
+// others stand out.
 func partly(spans []wire.Span) bool {
-	changed, same := false, false
-	for _, s := range spans {
-		changed = changed || s.Changed
-		same = same || !s.Changed && strings.TrimSpace(s.Text) != ""
-	}
-	return changed && same
+	return slices.ContainsFunc(spans, func(s wire.Span) bool { return !s.Changed && strings.TrimSpace(s.Text) != "" })
 }
 
 // summary is what happened to a file, on one line.

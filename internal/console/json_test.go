@@ -259,9 +259,6 @@ func TestJSONLongLines(t *testing.T) {
 
 type letters struct{}
 
-func (letters) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = 'x'
-	}
-	return len(p), nil
-}
+var someLetters = bytes.Repeat([]byte("x"), 64<<10)
+
+func (letters) Read(p []byte) (int, error) { return copy(p, someLetters), nil }

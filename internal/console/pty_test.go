@@ -5,7 +5,6 @@ package console_test
 import (
 	"context"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -93,15 +92,6 @@ func (p *person) types(keys string) {
 		p.t.Error(err)
 	}
 }
-
-// screen is all that was shown, without colours and the like.
-func (p *person) screen() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return sequences.ReplaceAllString(p.shown.String(), "")
-}
-
-var sequences = regexp.MustCompile(`\x1b\[[?0-9;]*[A-Za-z]`)
 
 // left checks that the terminal is as it was.
 func (p *person) left() {
@@ -295,12 +285,16 @@ func TestAnswers(t *testing.T) {
 // it.
 func TestTypedAhead(t *testing.T) {
 	p := sitDown(t, 80)
-	conv := newConversation("ask Which?\napprove Delete\nmessage Deleted.", nil)
+	conv := newConversation("ask Which?\npause\napprove Delete\nmessage Deleted.", nil)
 	typing := make(chan struct{})
 	go func() {
 		defer close(typing)
 		p.sees("skip)> ")
-		p.types("this\ry\ry\r")
+		p.types("this\ry\ry\r") // the console has read all of it
+		p.sees("You said: this")
+		p.types("y\r")
+		p.sees("y") // the echo: the terminal has this
+		close(conv.goOn)
 		p.sees("e,?] ")
 		p.types("n")
 	}()

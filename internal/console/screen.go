@@ -26,10 +26,10 @@ type screen struct {
 	w      io.Writer
 	width  int
 	colors palette
-	plain  bool  // no status line, for there is no way to erase it
-	inLine bool  // the cursor is behind text
-	status bool  // a status line is shown
-	err    error // the first one of w; nothing is written after it
+	plain  bool   // no status line, for there is no way to erase it
+	inLine bool   // the cursor is behind text
+	status string // the status line that is shown
+	err    error  // the first one of w; nothing is written after it
 }
 
 func (s *screen) write(text string) {
@@ -69,14 +69,18 @@ func (s *screen) now(text string) {
 	if s.plain || s.inLine {
 		return
 	}
+	text = s.colors.dim(cut(text, s.width-1))
+	if text == s.status {
+		return
+	}
 	s.erase()
-	s.write(s.colors.dim(cut(text, s.width-1)))
-	s.status = true
+	s.write(text)
+	s.status = text
 }
 
 func (s *screen) erase() {
-	if s.status {
+	if s.status != "" {
 		s.write("\r\x1b[K")
-		s.status = false
+		s.status = ""
 	}
 }
