@@ -103,8 +103,10 @@ type parser struct {
 	text     string
 	today    time.Time
 	requests []Request
-	open     int  // the offset of content at the end of the last request, which further sentences belong to; -1: none
-	limited  bool // a sentence restricts what was asked for
+	open     int    // the offset of content at the end of the last request, which further sentences belong to; -1: none
+	limited  bool   // a sentence restricts what was asked for
+	spoken   string // the document that a remark names
+	place    string // the folder that a remark names
 
 	sentences, parts map[row]reading // what clauses and clause said before
 }
@@ -221,6 +223,7 @@ func (p *parser) leftover(tokens []token) {
 		harmless = negations[rest[0].low] || rest[0].low == "do"
 	}
 	if harmless || remarks[rest[0].low] {
+		p.note(tokens)
 		return
 	}
 	p.requests = append(p.requests, Request{Text: p.text[tokens[0].start:end]})
@@ -357,6 +360,9 @@ func (p *parser) elliptic(left, right []token) ([]Request, int, bool) {
 	if last := rest[len(rest)-1]; first.Kind == Replace && len(first.Docs) == 0 && !first.This && !first.Everywhere {
 		first.Docs, first.This, first.Everywhere, first.Select = last.Docs, last.This, last.Everywhere, last.Select
 	}
+	if folder := rest[len(rest)-1].Folder; first.Kind == Create && rest[len(rest)-1].Kind == Create && first.Text == "" && first.Folder == "" {
+		first.Folder = folder
+	}
 	return append(expand(first), rest...), open, true
 }
 
@@ -416,7 +422,50 @@ func (p *parser) understand(tokens []token) (Request, int, bool) {
 			}
 		}
 	}
+	return p.remarked(head)
+}
+
+// remarked leaves out a remark before a request: "my notes are a mess, please
+// sort them by topic".
+func (p *parser) remarked(tokens []token) (Request, int, bool) {
+	if !remarks[tokens[0].low] {
+		return Request{}, -1, false
+	}
+	for i := 2; i < len(tokens)-1; i++ {
+		if tokens[i].low != "," || !p.commands(tokens[i+1:]) || slices.ContainsFunc(tokens[:i], func(t token) bool { return limiting[t.low] }) {
+			continue
+		}
+		if r, open, ok := p.clause(tokens[i+1:]); ok {
+			p.note(tokens[:i])
+			return r, open, true
+		}
+	}
 	return Request{}, -1, false
+}
+
+// note keeps what a remark speaks of: the one document that it names, and a
+// folder.
+func (p *parser) note(tokens []token) {
+	p.spoken = ""
+	for i, tok := range tokens {
+		switch {
+		case (tok.file || tok.form == quoted || tok.form == wiki) && p.spoken == "":
+			p.spoken = tok.value
+		case tok.file || tok.form == quoted || tok.form == wiki:
+			p.spoken = ""
+			return
+		case tok.low == "in" || tok.low == "inside":
+			c := &clause{text: p.text, tokens: tokens, today: p.today}
+			to := i + 1
+			for to < len(tokens) && to < i+5 && tokens[to].form == plain && !notNames[tokens[to].low] {
+				to++
+			}
+			var r Request
+			if to > i+1 && readFolder(c, span{i + 1, to}, &r) && r.Folder != thatFolder {
+				p.place = r.Folder
+			}
+		}
+	}
 }
 
 // turned puts a place that stands first behind the rest: "in todo.md, tick x"

@@ -221,6 +221,9 @@ func (c *clause) nameable(s span, value string) bool {
 		return false
 	}
 	if tok, ok := c.only(s); ok {
+		if next := c.skip(s.to); (tok.value == "a" || tok.value == "an") && next < len(c.tokens) && c.tokens[next].form == plain && !prepositions[c.tokens[next].low] && c.tokens[next].low != "and" {
+			return false // an article
+		}
 		return tok.form == quoted || tok.form == wiki || tok.form == plain && !notNames[tok.low] && !notAlone[tok.low] && !strings.Contains(value, "*") && !strings.HasSuffix(value, "/")
 	}
 	first, last := c.tokens[s.from], c.tokens[s.to-1]
@@ -235,6 +238,8 @@ func (c *clause) nameable(s span, value string) bool {
 		case tok.file && i < s.to-1 && c.tokens[i+1].low != "-":
 			return false
 		case notNames[tok.low] && (!last.file || !mildNames[tok.low]):
+			return false
+		case called[tok.low]:
 			return false
 		case i > s.from && partNouns[c.tokens[i-1].low] && prepositions[tok.low]:
 			return false // "the first line of a.md"

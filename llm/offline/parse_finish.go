@@ -154,12 +154,15 @@ func finishAdd(r *Request, c *clause, captures []capture) bool {
 	if r.Select.Given() && !r.Select.All || r.Text == "" {
 		return r.Text != "" && r.Select.Given()
 	}
-	if !c.inQuotes(captures, "text") && inventions[strings.ToLower(r.Text)] {
-		return false // "add comments to the code"
+	if !c.inQuotes(captures, "text") && (inventions[strings.ToLower(r.Text)] || documentFile(r.Text) && !strings.Contains(r.Text, " ")) {
+		return false // "add comments to the code", "append a.md to b.md"
 	}
 	if tag := strings.TrimLeft(r.Text, "#"); len(tag) == len(r.Text)-1 && tag != "" && !strings.ContainsAny(tag, " \n#") {
 		r.Kind, r.Text = Tag, tag
 		return true
+	}
+	if text, ok := took(captures, "text"); ok && slices.ContainsFunc(c.tokens[text.from:c.lead(text).from], func(t token) bool { return strings.HasPrefix(t.low, "item") || strings.HasPrefix(t.low, "bullet") }) {
+		r.List = true
 	}
 	listed := len(r.Docs) == 1 && containsAny(strings.ToLower(r.Docs[0]), "list", "groceries", "shopping", "packing", "todo", "wishlist")
 	r.enumerate(c, captures, listed)
@@ -185,7 +188,7 @@ func containsAny(text string, words ...string) bool {
 // be a list is decided by where they are going.
 func (r *Request) enumerate(c *clause, captures []capture, listed bool) {
 	s, ok := took(captures, "text")
-	if !ok || r.List || c.inQuotes(captures, "text") {
+	if !ok || c.inQuotes(captures, "text") || strings.Contains(r.Text, "\n") {
 		return
 	}
 	s = c.trim(c.lead(s))
@@ -311,7 +314,7 @@ func finishRemove(r *Request, c *clause, captures []capture) bool {
 			return false
 		}
 		low := strings.Fields(c.low(c.undetermined(s)))
-		if len(low) == 0 || unspecific[low[0]] || unspecific[low[len(low)-1]] || documentFile(r.Old) || explicit[low[0]] {
+		if len(low) == 0 || unspecific[low[0]] || r.What != "" && strings.Trim(low[0], "0123456789") == "" || unspecific[low[len(low)-1]] || documentFile(r.Old) || explicit[low[0]] {
 			return false
 		}
 		if docPlurals[low[len(low)-1]] || docNouns[low[len(low)-1]] || folderWords[low[len(low)-1]] {
@@ -442,6 +445,13 @@ func finishTick(r *Request, c *clause, captures []capture) bool {
 	}
 	s, _ := took(captures, "text")
 	tok, one := c.only(s)
+	if parts := c.items(s); len(parts) > 1 && !r.List && !slices.ContainsFunc(parts, func(part span) bool { return part.to-part.from > 1 }) {
+		r.Text, r.List = "", true // "milk and eggs"
+		for _, part := range parts {
+			value, _ := c.literal(part)
+			r.Text = strings.TrimPrefix(r.Text+"\n"+value, "\n")
+		}
+	}
 	return r.Text != "" && (!one || !tok.file) && c.tokens[s.from].low != "off"
 }
 

@@ -35,6 +35,9 @@ func expand(r Request) []Request {
 func (p *parser) resolve() {
 	for i := range p.requests {
 		r := &p.requests[i]
+		if (r.Kind == OrganiseTopic || r.Kind == OrganiseDate) && r.Folder == "" && !r.Select.Given() && p.place != "/" {
+			r.Folder = p.place
+		}
 		if r.Folder == thatFolder || r.Select.Folder == thatFolder {
 			r.Folder = p.folderBefore(i)
 		}
@@ -47,6 +50,10 @@ func (p *parser) resolve() {
 		plural := r.Kind == Delete && r.Select.All
 		r.Select.All = r.Select.All && !plural
 		if i > 0 && p.requests[i-1].lends(r) {
+			continue
+		}
+		if p.spoken != "" && !plural {
+			r.Docs, r.This = []string{p.spoken}, false
 			continue
 		}
 		if plural {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -206,6 +207,9 @@ func readTitle(c *clause, s span, r *Request) bool {
 		return false
 	}
 	first := c.tokens[s.from]
+	if !slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return t.form != plain || !adjectives[t.value] }) {
+		return false
+	}
 	if first.form == plain && notTitles[first.low] && s.to-s.from < 14 && !first.file {
 		return false
 	}

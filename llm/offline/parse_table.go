@@ -61,9 +61,9 @@ var todoRules = []rule{
 	{Request{Kind: Tick}, "(check|tick|cross|strike) [the] [<todo>] {text} off (in|on|from|of|my|the) {docs}"},
 	{Request{Kind: Tick}, "(check|tick|cross|strike) [the] [<todo>] {text} off [my list|the list]"},
 
-	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] (<todo>|reminder) [item] (to|in|into|on|at the end of) {docs} (:|to|saying|that says|called|which says|with the text|named) {text}"},
-	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] (<todo>|reminder) [for me] [to|saying|that says|called|for|which says|about|with the text|named|that reads] {text} (to|in|into|on|at the end of) {docs}"},
-	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] (<todo>|reminder) [for me] [to|saying|that says|called|for|which says|about|with the text|named|that reads] {text}"},
+	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] <newtodo> [item] (to|in|into|on|at the end of) {docs} (:|to|saying|that says|called|which says|with the text|named) {text}"},
+	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] <newtodo> [for me] [to|saying|that says|called|for|which says|about|with the text|named|that reads] {text} (to|in|into|on|at the end of) {docs}"},
+	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] <newtodo> [for me] [to|saying|that says|called|for|which says|about|with the text|named|that reads] {text}"},
 	{Request{Kind: AddTodo}, "(<add>|create) [the following|these|some|two|three|four|five|several|a few|a couple of|the] [new] <todos> (to|in|into|on) {docs} {text}"},
 	{Request{Kind: AddTodo}, "(<add>|create) [the following|these|some|two|three|four|five|several|a few|a couple of] [new] <todos> : {text}"},
 	{Request{Kind: AddTodo}, "(<add>|create) {text} as [<a>] [new|open] (<todo>|todos) (to|in|into|on) {docs}"},

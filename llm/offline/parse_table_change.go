@@ -110,5 +110,8 @@ var replaceRules = []rule{
 	{Request{Kind: Replace}, "(change|update|bump|edit|modify|switch|set) [the] [{_}] <wherever> from {old} to {new}"},
 	{Request{Kind: Replace}, "(change|turn|correct|fix|update|edit|modify|alter|switch|convert) [the <word>|<word>] {old} <wherever> (to|into|with) {new}"},
 	{Request{Kind: Replace}, "(change|turn|correct|fix|update|edit|modify|alter|switch|convert) [from] [the <word>|<word>] {old} (to|into|with) {new} [<wherever>]"},
+	{Request{Kind: Replace}, "there is a (typo|mistake|misspelling|spelling mistake|error) in {docs} {old} should (be|read|say) {new}"},
+	{Request{Kind: Replace}, "(in|inside) {docs} {old} should (be|read|say) {new}"},
+	{Request{Kind: Replace}, "(make sure|ensure) [that] {docs} (say|says|use|uses|read|reads) {new} instead of {old}"},
 	{Request{Kind: Replace}, "{old} should (be|read|say) [replaced (with|by)] {new} <wherever>"},
 }

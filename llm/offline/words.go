@@ -22,7 +22,7 @@ var (
 	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames             map[string]bool
 	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying map[string]bool
 	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                             map[string]bool
-	choosing, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound                                   map[string]bool
+	choosing, adjectives, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound                       map[string]bool
 )
 
 func loadWords() {
@@ -91,8 +91,8 @@ func loadWords() {
 	announcing = set("the a an this these another one following new next single additional extra simple short quick")
 	textNouns = set("line lines text sentence sentences paragraph paragraphs word words phrase item items bullet bullets point points entry entries comment content contents quote message snippet list-item body todo-item checkbox note reminder remark thought")
 	saying = set("saying says that reads reading called of for named with containing as about: which states stating: is being:")
-	describing = set("a an some more another two three four five several few short brief long quick the couple of nice good detailed little catchy compelling my better")
-	inventions = set("title heading headings bullet bullets points items sections sentence-long paragraph paragraphs sentence sentences section summary conclusion introduction intro description descriptions list table story poem essay article ideas thoughts suggestions",
+	describing = set("new a an some more another two three four five several few short brief long quick the couple of nice good detailed little catchy compelling my better")
+	inventions = set("file note document page folder subsection subheading header title heading headings bullet bullets points items sections sentence-long paragraph paragraphs sentence sentences section summary conclusion introduction intro description descriptions list table story poem essay article ideas thoughts suggestions",
 		"examples example details detail information info explanation analysis overview outline review recipe recipes plan plans limerick haiku letter email text content draft joke jokes facts notes tips steps questions answers translation comparison report blog post dialogue scene chapter quote context background comments tests documentation")
 	subjects = set("about on of describing explaining for that which summarising summarizing comparing between to with how why regarding covering introducing mentioning from in \x00")
 
@@ -107,6 +107,7 @@ func loadWords() {
 		"thanks which otherwise unfortunately currently lately everything nothing here someone somebody people one many several your you for")
 	// choosing is what a choice of documents has at least one of.
 	choosing = set("all every each any everything notes note documents document docs doc files file pages page entries entry memos memo contents content")
+	adjectives = set("new blank empty quick short simple a an another the plain markdown text little small big separate single")
 	// repeating is what a part without its verb must have.
 	repeating = set("to in into with under from as by : for")
 	// textNames can name folders, though not documents.
@@ -116,7 +117,7 @@ func loadWords() {
 	places = set("through in inside within for from to under across throughout at on below into")
 	notVerbs = set("the my i in it what which who how where is are did do have to there this next more nothing number word cool nice great perfect ok okay hello hi hey thanks task item all action todo dir tree text content daily note notes")
 	moments = set("morning evening afternoon weekend week month year night spring summer autumn fall winter time advance hour minute office city town person")
-	unspecific = set("duplicates duplicate typos formatting whitespace everything content contents text lines line spaces errors mistakes comments tags links images headings paragraph sentence section word emojis punctuation something anything fluff repetition")
+	unspecific = set("tag link table checkbox duplicates duplicate typos formatting whitespace everything content contents text lines line spaces errors mistakes comments tags links images headings paragraph sentence section word emojis punctuation something anything fluff repetition")
 	notFound = set("notes files documents docs all every everything me a an out your how why what when who whether someone something anything ways way good best some more")
 
 }

@@ -31,9 +31,10 @@ func loadClasses() {
 			"(in|inside|within|across|throughout|through|all over|all through) {docs}",
 		"being": "character|person|protagonist|hero|heroine|figure|man|woman|girl|boy|city|town|village|place|country|" +
 			"location|island|company|name|guy|dog|cat|river|main character",
-		"remove": "remove|delete|erase|strip|cut|take out|drop|get rid of|take|clear|cross out|throw out|eliminate|omit",
-		"delete": "delete|remove|trash|erase|discard|bin|get rid of|throw away|throw out|destroy|wipe|dump|dispose of|permanently delete|permanently remove|delete permanently",
-		"todo":   "todo|to-do|to do|task|todo item|to-do item|to do item|action item|checkbox|action|item|checklist item|chore|todo entry",
+		"remove":  "remove|delete|erase|strip|cut|take out|drop|get rid of|take|clear|cross out|throw out|eliminate|omit",
+		"delete":  "delete|remove|trash|erase|discard|bin|get rid of|throw away|throw out|destroy|wipe|dump|dispose of|permanently delete|permanently remove|delete permanently",
+		"todo":    "todo|to-do|to do|task|todo item|to-do item|to do item|action item|checkbox|action|item|checklist item|chore|todo entry",
+		"newtodo": "todo|to-do|to do|task|todo item|to-do item|to do item|action item|checkbox|checklist item|chore|todo entry|reminder",
 		"todos": "todos|to-dos|to dos|tasks|todo items|to-do items|to do items|action items|checkboxes|checklist items|chores|" +
 			"todo|to-do|task|action item|todo's|to-do list|todo list|to do list|task list|unchecked items|unticked items|checked items",
 		"open":    "open|unfinished|outstanding|pending|remaining|incomplete|undone|unchecked|unticked|uncompleted|active",
