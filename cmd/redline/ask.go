@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -114,6 +116,7 @@ func converse(ctx context.Context, s streams, w *where, requests []string) (err 
 	var last wire.Status
 	switch {
 	case w.json:
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a reader that goes away fails the write, and the run is interrupted
 		last, err = console.JSON(ctx, conv, requests, s.in, s.out)
 	case len(requests) == 0:
 		last, err = console.New(face).Prompt(ctx, conv)
