@@ -84,14 +84,7 @@ func newStage(t *testing.T, archive *txtar.Archive) *stage {
 	home := t.TempDir()
 	s := &stage{t: t, dir: filepath.Join(home, "folder"), parts: map[string][]byte{}}
 	s.places = strings.NewReplacer(s.dir, "FOLDER", filepath.Join(home, "config"), "CONFIG", filepath.Join(home, "state"), "STATE")
-	for _, entry := range os.Environ() { // keys of models, settings
-		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "REDLINE_") || strings.HasSuffix(name, "_API_KEY") || name == "NO_COLOR" {
-			t.Setenv(name, "")
-		}
-	}
-	t.Setenv("HOME", home)
-	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
-	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
+	alone(t, home)
 	if err := os.Mkdir(s.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +98,18 @@ func newStage(t *testing.T, archive *txtar.Archive) *stage {
 		}
 	}
 	return s
+}
+
+// alone keeps a test from what the machine has of Redline: keys, settings, state.
+func alone(t *testing.T, home string) {
+	for _, entry := range os.Environ() {
+		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "REDLINE_") || strings.HasSuffix(name, "_API_KEY") || name == "NO_COLOR" {
+			t.Setenv(name, "")
+		}
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
 }
 
 func (s *stage) put(name, content string) {

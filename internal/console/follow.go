@@ -75,6 +75,7 @@ type run struct {
 	stream    *stream
 	held      []heard // came while the user was asked
 	progress  progress
+	order     order
 	interrupt int // how often the user has called it off
 	giveUp    <-chan time.Time
 	signals   <-chan os.Signal
@@ -149,7 +150,9 @@ func (r *run) callOff(ctx context.Context) error {
 
 // take shows an event, and answers it if it is a question.
 func (r *run) take(ctx context.Context, e *wire.Event) error {
-	r.show.event(*e)
+	for _, e := range r.order.pass(*e) {
+		r.show.event(e)
+	}
 	switch {
 	case e.Type == wire.EventChanges && e.Turn != nil:
 		r.last = e.Turn
