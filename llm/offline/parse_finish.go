@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -81,6 +82,7 @@ func (r *Request) finish(c *clause, captures []capture) bool {
 	if destructive[r.Kind] && slices.ContainsFunc(c.tokens, func(t token) bool { return t.form == plain && limiting[t.low] }) {
 		return false
 	}
+	r.unfence()
 	switch r.Kind {
 	case Delete, Move, Tag, Merge, List, Tick:
 		r.Everywhere = false
@@ -89,6 +91,25 @@ func (r *Request) finish(c *clause, captures []capture) bool {
 		r.Select.All = false
 	}
 	return true
+}
+
+// unfence takes content out of its fence when it is for a file of its own
+// language; in Markdown the fence is wanted.
+func (r *Request) unfence() {
+	target := r.Title
+	if target == "" && len(r.Docs) > 0 {
+		target = r.Docs[0]
+	}
+	switch strings.ToLower(path.Ext(target)) {
+	case "", ".md", ".markdown", ".mdx":
+		return
+	}
+	if rest, ok := strings.CutPrefix(r.Text, "```"); ok {
+		_, rest, _ = strings.Cut(rest, "\n")
+		if inner, ok := strings.CutSuffix(rest, "\n```"); ok {
+			r.Text = inner
+		}
+	}
 }
 
 // finishers are the checks of kinds that need one.

@@ -1,6 +1,9 @@
 package offline
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // clause is a part of a message that asks for one thing.
 type clause struct {
@@ -66,16 +69,63 @@ func (m *match) step(s *step, pc, pos int) bool {
 	if s.op == opFork {
 		return m.at(pc+1, pos) || m.at(int(s.other), pos)
 	}
-	for pos < len(tokens) && tokens[pos].form == soft && !(s.op == opWord && s.words.has(tokens[pos].number)) {
-		pos++
-	}
 	switch s.op {
 	case opDone:
-		return pos == len(tokens)
-	case opWord:
-		return pos < len(tokens) && s.words.has(tokens[pos].number) && m.at(pc+1, pos+1)
+		return m.clause.skip(pos) == len(tokens)
+	case opWord, opWords:
+		next, ok := m.clause.word(s, pos)
+		return ok && m.at(pc+1, next)
+	case opClass:
+		var found [8]int
+		ends := m.clause.ends(s.class, 0, pos, found[:0])
+		slices.SortFunc(ends, func(a, b int) int { return b - a })
+		return slices.ContainsFunc(ends, func(end int) bool { return m.at(pc+1, end) })
 	}
-	return m.slot(s.slot, pc, pos)
+	return m.slot(s.slot, pc, m.clause.skip(pos))
+}
+
+// word takes one word, and soft punctuation before it.
+func (c *clause) word(s *step, pos int) (int, bool) {
+	for ; pos < len(c.tokens); pos++ {
+		number := c.tokens[pos].number
+		if s.op == opWord && number == int(s.other) || s.op == opWords && s.words.has(number) {
+			return pos + 1, true
+		}
+		if c.tokens[pos].form != soft {
+			break
+		}
+	}
+	return pos, false
+}
+
+// ends adds the places where a class can end.
+func (c *clause) ends(k *class, pc, pos int, found []int) []int {
+	for pc >= 0 {
+		switch s := &k.steps[pc]; s.op {
+		case opWord, opWords:
+			next, ok := c.word(s, pos)
+			if !ok {
+				return found
+			}
+			pc, pos = pc+1, next
+		case opFork:
+			found = c.ends(k, pc+1, pos, found)
+			pc = int(s.other)
+		case opJump:
+			pc = int(s.other)
+		case opClass:
+			for _, end := range c.ends(s.class, 0, pos, nil) {
+				found = c.ends(k, pc+1, end, found)
+			}
+			return found
+		default:
+			if !slices.Contains(found, pos) {
+				found = append(found, pos)
+			}
+			return found
+		}
+	}
+	return found
 }
 
 // slot tries every length that the reader accepts and behind which the pattern

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,18 +25,29 @@ type program struct {
 type op byte
 
 const (
-	opWord op = iota // one of words
-	opSlot           // one token or more that a reader accepts
-	opFork           // go on with the next step, or else with other
-	opJump           // go on with other
-	opDone           // all of the clause must be used up
+	opWord  op = iota // the word with the number other
+	opWords           // one of words
+	opClass           // a class without slots
+	opSlot            // one token or more that a reader accepts
+	opFork            // go on with the next step, or else with other
+	opJump            // go on with other
+	opDone            // all of the clause must be used up
 )
 
 type step struct {
 	op    op
 	other int32
 	words *words
+	class *class
 	slot  *slot
+}
+
+// class is a compiled class of words and phrases. One with slots has to be
+// copied to where it is used.
+type class struct {
+	steps []step
+	first words
+	slots bool
 }
 
 // slot is a place for something of the user's, and what can stand behind it.
@@ -63,26 +75,26 @@ func (w *words) join(other *words) {
 // that no pattern has.
 type compiler struct {
 	numbers map[string]int
-	classes map[string][]step
+	classes map[string]*class
 	source  string
 	at      int
 	steps   []step
 }
 
 func newCompiler() *compiler {
-	return &compiler{numbers: map[string]int{}, classes: map[string][]step{}}
+	return &compiler{numbers: map[string]int{}, classes: map[string]*class{}}
 }
 
 // compile panics when a pattern is malformed: patterns are constants, and every
 // test compiles all of them.
 func (c *compiler) compile(pattern string) *program {
-	c.source, c.at, c.steps = pattern, 0, nil
+	c.source, c.at, c.steps = pattern, 0, c.steps[:0]
 	c.choice(false)
 	if c.at < len(c.source) {
 		c.fail("unexpected " + c.source[c.at:])
 	}
 	c.emit(step{op: opDone})
-	p := &program{steps: c.steps}
+	p := &program{steps: slices.Clone(c.steps)}
 	seen := make([]bool, len(p.steps))
 	for i := range p.steps {
 		if s := &p.steps[i]; s.op == opSlot {
@@ -134,7 +146,7 @@ func (c *compiler) choice(optional bool) {
 			if single == nil {
 				single = &words{}
 			}
-			single.join(c.steps[fork+1].words)
+			single.add(int(c.steps[fork+1].other))
 			c.steps = c.steps[:fork]
 			continue
 		}
@@ -143,7 +155,7 @@ func (c *compiler) choice(optional bool) {
 	}
 	if single != nil {
 		fork := c.emit(step{op: opFork})
-		c.emit(step{op: opWord, words: single})
+		c.emit(step{op: opWords, words: single})
 		exits = append(exits, c.emit(step{op: opJump}))
 		c.steps[fork].other = int32(len(c.steps))
 	}
@@ -173,7 +185,7 @@ func (c *compiler) sequence() {
 		case '(', '[':
 			c.group(char)
 		case '<':
-			c.class(c.until('>'))
+			c.use(c.until('>'))
 		case '{':
 			name := c.until('}')
 			read, ok := slotReader(name)
@@ -182,10 +194,11 @@ func (c *compiler) sequence() {
 			}
 			c.emit(step{op: opSlot, slot: &slot{name: name, read: read, greedy: greedy[name]}})
 		default:
-			end := c.at + strings.IndexAny(c.source[c.at:]+" ", " |()[]<{")
-			set := &words{}
-			set.add(c.number(c.source[c.at:end]))
-			c.emit(step{op: opWord, words: set})
+			end := c.at
+			for end < len(c.source) && strings.IndexByte(" |()[]<{", c.source[end]) < 0 {
+				end++
+			}
+			c.emit(step{op: opWord, other: int32(c.number(c.source[c.at:end]))})
 			c.at = end
 		}
 	}
@@ -204,9 +217,10 @@ func (c *compiler) group(open byte) {
 	c.at++
 }
 
-// class compiles a class once and copies it then.
-func (c *compiler) class(name string) {
-	if _, ok := c.classes[name]; !ok {
+// use compiles a class once, and refers to it if it has no slots.
+func (c *compiler) use(name string) {
+	known, ok := c.classes[name]
+	if !ok {
 		pattern, ok := classes[name]
 		if !ok {
 			c.fail("no class " + name)
@@ -214,11 +228,20 @@ func (c *compiler) class(name string) {
 		outer := *c
 		c.source, c.at, c.steps = pattern, 0, nil
 		c.choice(false)
-		c.classes[name] = c.steps
+		known = &class{steps: append(c.steps, step{op: opDone})}
+		known.slots = slices.ContainsFunc(known.steps, func(s step) bool { return s.op == opSlot })
+		var start slot
+		(&program{steps: known.steps}).reach(0, &start, make([]bool, len(known.steps)))
+		known.first = start.words
+		c.classes[name] = known
 		c.source, c.at, c.steps = outer.source, outer.at, outer.steps
 	}
+	if !known.slots {
+		c.emit(step{op: opClass, class: known})
+		return
+	}
 	base := int32(len(c.steps))
-	for _, s := range c.classes[name] {
+	for _, s := range known.steps[:len(known.steps)-1] {
 		if (s.op == opFork || s.op == opJump) && s.other >= 0 {
 			s.other += base
 		}
@@ -247,7 +270,11 @@ func (p *program) reach(from int, s *slot, seen []bool) {
 		seen[at] = true
 		switch step := &p.steps[at]; step.op {
 		case opWord:
+			s.words.add(int(step.other))
+		case opWords:
 			s.words.join(step.words)
+		case opClass:
+			s.words.join(&step.class.first)
 		case opFork:
 			visit(at + 1)
 			visit(int(step.other))
