@@ -7,6 +7,7 @@ import (
 
 	"redline/internal/ledger"
 	"redline/internal/wire"
+	"redline/internal/workspace"
 )
 
 // Review is where changes of a folder are decided, taken back and brought back.
@@ -199,13 +200,14 @@ type Part struct {
 	Unattributed bool
 }
 
-// UndoPart takes back a part of a turn.
-func (r *Review) UndoPart(ctx context.Context, p Part) (wire.Report, error) {
-	if p.Unattributed && len(p.Files) == 0 {
+// UndoPart takes back a part of a turn. Without a turn it is that of the hunks, or the
+// last one that changed one of the files.
+func (r *Review) UndoPart(ctx context.Context, part Part) (wire.Report, error) {
+	if part.Unattributed && len(part.Files) == 0 {
 		return wire.Report{}, refuse(ledger.Invalid, "what a command may not have done is taken back by name only: give the files")
 	}
-	q := ledger.UndoRequest{Turn: p.Turn, Hunks: p.Hunks, Unattributed: p.Unattributed}
-	for _, name := range p.Files {
+	q := ledger.UndoRequest{Turn: part.Turn, Hunks: part.Hunks, Unattributed: part.Unattributed}
+	for _, name := range part.Files {
 		path, err := r.folder.files.Path(name)
 		if err != nil {
 			return wire.Report{}, err
@@ -222,6 +224,11 @@ func (r *Review) UndoPart(ctx context.Context, p Part) (wire.Report, error) {
 	if t.Status == ledger.Running {
 		return wire.Report{}, refuse(ledger.Invalid, "turn %s is still running: interrupt it, or wait until it has ended", t.ID)
 	}
+	for i, p := range q.Paths {
+		if !slices.ContainsFunc(t.Changes, func(c ledger.Change) bool { return about(&c, p) }) {
+			return wire.Report{}, refuse(ledger.NotFound, "turn %s did not change %s", t.ID, workspace.Display(part.Files[i]))
+		}
+	}
 	report, err := r.folder.ledger.Undo(ctx, q)
 	return reported(report), err
 }
@@ -233,11 +240,14 @@ func (r *Review) Last(ctx context.Context) (string, error) {
 }
 
 // turnOf finds the turn that a request is about, where it does not say: that of its
-// hunks, or the last.
-func (r *Review) turnOf(ctx context.Context, q *ledger.UndoRequest) error {
-	if q.Turn == "" && len(q.Hunks) == 0 {
-		last, err := r.Last(ctx)
-		q.Turn = last
+// hunks, the last that changed its files, or the last.
+func (r *Review) turnOf(ctx context.Context, q *ledger.UndoRequest) (err error) {
+	switch {
+	case q.Turn == "" && len(q.Hunks) == 0 && len(q.Paths) == 0:
+		q.Turn, err = r.Last(ctx)
+		return err
+	case q.Turn == "" && len(q.Hunks) == 0:
+		q.Turn, err = r.lastOf(ctx, q.Paths)
 		return err
 	}
 	found, err := r.find(ctx, q.Hunks...)
@@ -251,6 +261,25 @@ func (r *Review) turnOf(ctx context.Context, q *ledger.UndoRequest) error {
 		}
 	}
 	return err
+}
+
+// lastOf is the newest turn that changed one of some files on the disk and was not
+// taken back.
+func (r *Review) lastOf(ctx context.Context, paths []ledger.Path) (string, error) {
+	records, err := r.folder.ledger.Turns(ctx, r.session, 0, ledger.Running, ledger.Pending, ledger.Accepted, ledger.Partial)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range records {
+		for i := range t.Changes {
+			c := &t.Changes[i]
+			named := slices.ContainsFunc(paths, func(p ledger.Path) bool { return about(c, p) })
+			if named && slices.ContainsFunc(c.Hunks, func(h ledger.Hunk) bool { return h.Applied }) {
+				return t.ID, nil
+			}
+		}
+	}
+	return "", refuse(ledger.NothingToUndo, "there is nothing to undo")
 }
 
 // Redo takes back the newest undo or rollback of a turn, or with "" of any.

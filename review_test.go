@@ -534,9 +534,16 @@ func TestUndoPart(t *testing.T) {
 	_, err = d.Review("").UndoPart(ctx, redline.Part{Turn: turn.ID, Files: []string{"b.md"}})
 	must(t, err)
 	d.holds("a.md=a|b|c|d|E| b.md=b| c.md=c|")
+	_, err = d.Review("").UndoPart(ctx, redline.Part{Files: []string{"a.md"}}) // not the last turn
+	must(t, err)
+	d.holds("a.md=a|b|c|d|e| b.md=b| c.md=c|")
+	if _, err := d.Review("").UndoPart(ctx, redline.Part{Files: []string{"a.md"}}); !redline.Nothing(err) {
+		t.Errorf("once more: %v", err)
+	}
 	for name, part := range map[string]redline.Part{
 		"of another turn":        {Turn: "turn_none", Hunks: hunks(turn)[1:2]},
 		"unattributed, unnamed":  {Unattributed: true},
+		"not in the turn":        {Turn: turn.ID, Files: []string{"c.md"}},
 		"outside of the folder":  {Files: []string{"../a.md"}},
 		"a hunk that is not one": {Hunks: []string{"h_none_1"}},
 	} {
@@ -544,5 +551,5 @@ func TestUndoPart(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	d.holds("a.md=a|b|c|d|E| b.md=b| c.md=c|")
+	d.holds("a.md=a|b|c|d|e| b.md=b| c.md=c|")
 }

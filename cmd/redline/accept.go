@@ -180,6 +180,9 @@ func rebaseHint(err error) error {
 	}
 	fits := len(conflict.Conflicts) > 0
 	for _, c := range conflict.Conflicts {
+		if len(c.Hunks) > 0 { // in each other's way: the reason says what to do
+			return err
+		}
 		fits = fits && c.Rebase
 	}
 	if fits {

@@ -15,7 +15,7 @@ func newUndo(s streams, w *where) *cobra.Command {
 		Use:   "undo [TURN]",
 		Short: "Take back the last request, or another one, wholly or in part",
 		Long: `Take back what a turn changed on the disk: without an id, the turn whose change was
-the last to reach it. Files that you or others changed since are merged, or left
+the last to reach it; with --file, the last one that changed the file. Files that you or others changed since are merged, or left
 alone and reported as conflicts. Nothing else is touched, git is not needed, and
 redline redo takes it back.
 
@@ -43,7 +43,7 @@ func undo(j *job, part redline.Part) (err error) {
 	switch given := j.first(); {
 	case given != "" && given != redline.Last:
 		part.Turn, err = j.turn(given)
-	case len(part.Hunks) == 0:
+	case len(part.Hunks) == 0 && len(part.Files) == 0:
 		part.Turn, err = j.review().Last(j.ctx)
 	}
 	var report wire.Report
@@ -126,6 +126,9 @@ func (j *job) reported(title string, r wire.Report, next string) error {
 			return err
 		}
 		return conflicts(r)
+	}
+	if r.Commit == "" && r.Conflicted() > 0 {
+		title = "Nothing was changed"
 	}
 	j.say("%s:", title)
 	fileReports(j, r.Files)
