@@ -33,6 +33,8 @@ require (
 	github.com/openai/openai-go/v3 v3.90.0
 	// migrations of the database
 	github.com/pressly/goose/v3 v3.29.0
+	// tests: scripts that run the program as real processes
+	github.com/rogpeppe/go-internal v1.14.1
 	// the command line
 	github.com/spf13/cobra v1.10.2
 	// the block structure of Markdown: headings, code, links
