@@ -15,7 +15,8 @@ import (
 // JSON talks to a program: each line of in is a command, each line of out an
 // event (docs/json-mode.md). The requests come first, as if they were lines.
 //
-// It returns when the input has ended and all that it asked for is done, when ctx
+// It returns when all that was asked for is done and no more is to come: with
+// requests at once, without any when the input has ended. It also returns when ctx
 // ends, or when out is closed; a run that is on is then interrupted. A read of in
 // that nothing answers is left behind.
 func JSON(ctx context.Context, conv Conversation, requests []string, in io.Reader, out io.Writer) (wire.Status, error) {
@@ -24,7 +25,7 @@ func JSON(ctx context.Context, conv Conversation, requests []string, in io.Reade
 	defer stopReading()
 	events := listen(quiet, conv, 0)
 	defer events.stop()
-	j := &dialogue{ctx: quiet, conv: conv, out: out, state: conv.Status().State}
+	j := &dialogue{ctx: quiet, conv: conv, out: out, state: conv.Status().State, given: len(requests) > 0}
 	for _, r := range requests {
 		j.queue = append(j.queue, wire.Command{Type: wire.CommandMessage, Content: r})
 	}
@@ -52,6 +53,7 @@ type dialogue struct {
 	state    wire.State // that was told last
 	asked    string     // the command that the run waits for; "": it does not wait
 	eof      bool       // no more lines come
+	given    bool       // the requests were given: when they are done nothing more is waited for
 	stopping bool       // the run was called off, and nothing new begins
 }
 
@@ -63,7 +65,16 @@ func (j *dialogue) run(done <-chan struct{}, events *stream, lines <-chan line) 
 			giveUp = j.stop()
 		}
 		if j.over() {
-			return j.err
+			select {
+			case l, ok := <-lines: // said before the end
+				if !ok {
+					lines = nil
+				}
+				j.heard(l, ok)
+				continue
+			default:
+				return j.err
+			}
 		}
 		select {
 		case e, ok := <-events.events:
@@ -76,10 +87,9 @@ func (j *dialogue) run(done <-chan struct{}, events *stream, lines <-chan line) 
 			j.event(&e.Event)
 		case l, ok := <-lines:
 			if !ok {
-				lines, j.eof = nil, true
-				continue
+				lines = nil
 			}
-			j.line(l)
+			j.heard(l, ok)
 		case <-done:
 			done = nil
 			if !j.stopping {
@@ -91,12 +101,21 @@ func (j *dialogue) run(done <-chan struct{}, events *stream, lines <-chan line) 
 	}
 }
 
+// heard takes a line, or that there are no more.
+func (j *dialogue) heard(l line, ok bool) {
+	if !ok {
+		j.eof = true
+		return
+	}
+	j.line(l)
+}
+
 // over tells whether there is nothing left to do, and all that was done is told.
 func (j *dialogue) over() bool {
 	if j.running || j.deciding && !j.stopping {
 		return false
 	}
-	return j.stopping || j.eof && len(j.queue) == 0 && j.state == j.conv.Status().State
+	return j.stopping || (j.eof || j.given) && len(j.queue) == 0 && j.state == j.conv.Status().State
 }
 
 // stop calls off what is on.

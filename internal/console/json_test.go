@@ -75,6 +75,8 @@ func playJSON(t *testing.T, a *txtar.Archive) *txtar.Archive {
 				out.await(strings.TrimSpace(text))
 			} else if line == "# idle\n" {
 				synctest.Wait()
+			} else if line == "# open\n" { // nothing more comes, and no end
+				return
 			} else if _, err := io.WriteString(feed, strings.ReplaceAll(line, `\xff`, "\xff")); err != nil {
 				return
 			}
@@ -86,6 +88,7 @@ func playJSON(t *testing.T, a *txtar.Archive) *txtar.Archive {
 		requests = append(requests, strings.TrimSpace(line))
 	}
 	status, err := console.JSON(t.Context(), conv, requests, in, out)
+	_ = in.Close() // what is not read is not wanted
 	if err != nil {
 		t.Errorf("JSON: %v", err)
 	}

@@ -70,7 +70,6 @@ type Status struct {
 	Reason   string    `json:"reason,omitempty"` // why it failed or was cancelled
 	Denied   bool      `json:"denied,omitempty"` // cancelled because a call was not approved
 	Aborted  bool      `json:"aborted,omitempty"`
-	Conflict bool      `json:"conflict,omitempty"` // failed because what is on the disk is in the way
 	Question *Question `json:"question,omitempty"`
 	Approval *Approval `json:"approval,omitempty"`
 }
