@@ -76,6 +76,7 @@ func (w *work) renameName(q Request) string {
 	if len(q.Docs) == 0 && !q.This {
 		q.Everywhere = true
 	}
+	w.wholly(6)
 	movable := w.hands.able(w.replay, toMove)
 	of := func(d *document) func(int, string) (string, int) {
 		code, front := d.code(), d.frontMatter()

@@ -137,7 +137,8 @@ func (w *work) countReport(what, old string, looked []string, outs []outcome, co
 		done = fmt.Sprintf("%s %s in %d documents: %s.", what, times(sum), len(parts), listed(parts, maxListed))
 	}
 	words := report(done, outs)
-	if more && !strings.Contains(words, goOn) {
+	w.more = w.more || more && len(made(outs)) > 0
+	if w.more && !strings.Contains(words, goOn) {
 		words = inOne(words, "There may be more documents with it. To look for them, "+goOn)
 	}
 	return words

@@ -17,6 +17,7 @@ func (w *work) merge(q Request) string {
 	if len(list) < 2 {
 		return "Please name the documents that shall become one: merge Rome and Paris."
 	}
+	w.wholly(4)
 	home, fresh := w.mergeHome(q, list)
 	rest := slices.DeleteFunc(slices.Clone(list), func(p string) bool { return p == home })
 	if !fresh {
@@ -125,6 +126,7 @@ func (w *work) split(q Request) string {
 	if len(at) < 2 {
 		return fmt.Sprintf("%s has not several headings of one level, so there is nothing to split.", p)
 	}
+	w.wholly(3)
 	if len(at) >= w.changesLeft() {
 		return fmt.Sprintf("%s has %d sections, which are more than I may make documents of for one message. I changed nothing.", p, len(at))
 	}

@@ -77,6 +77,25 @@ func TestBig(t *testing.T) {
 	}
 }
 
+// TestShown: what a tool says about a text is not shown as a part of it.
+func TestShown(t *testing.T) {
+	for _, toolset := range toolsets {
+		s, _ := played(t, toolset, map[string]string{"Big.md": "# Big\n" + strings.Repeat("a line of text\n", 30000)}, "read Big", "how many lines are in Big?")
+		for _, notice := range []string{"[read_document:", "WARNING", "base_file_hash", "Read on with"} {
+			if strings.Contains(s.said.String(), notice) {
+				t.Errorf("%s: it shows %q:\n%.2000s", toolset, notice, s.said.String())
+			}
+		}
+		want := "30001 lines"
+		if toolset == "documents" {
+			want = "Not all of the text could be read"
+		}
+		if !strings.Contains(s.said.String(), want) {
+			t.Errorf("%s: it does not say %q:\n%s", toolset, want, s.said.String()[max(0, s.said.Len()-300):])
+		}
+	}
+}
+
 // TestBytes: whatever line ends, marks and blanks a text has, an edit changes nothing
 // else.
 func TestBytes(t *testing.T) {

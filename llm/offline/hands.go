@@ -42,6 +42,24 @@ type listing struct {
 	failure string // why there is none
 }
 
+// after is the listing after a change; nil if it has to be asked for.
+func (l *listing) after(c change, o outcome) *listing {
+	if l == nil || !o.done() || c.verb == toEdit {
+		return l
+	}
+	if c.verb == toFolder || c.verb != toCreate && !slices.Contains(l.files, c.path) {
+		return nil // a folder: more may have changed with it
+	}
+	files := slices.DeleteFunc(slices.Clone(l.files), func(f string) bool { return f == c.path || f == o.path })
+	if c.verb != toDelete {
+		files = append(files, o.path)
+	}
+	slices.Sort(files)
+	folders := append(slices.Clone(l.folders), parentsOf([]string{o.path})...)
+	slices.Sort(folders)
+	return &listing{files: files, folders: slices.Compact(folders), more: l.more}
+}
+
 // found is what a search found.
 type found struct {
 	hits    []hit

@@ -78,15 +78,43 @@ type answer struct {
 	calls []call
 }
 
-func (p *Provider) answer(req llm.Request) answer {
-	c := readConversation(req.Messages)
-	today := c.sent
-	if p.Now != nil {
-		today = p.Now()
-	} else if today.IsZero() {
-		today = time.Now()
+func (p *Provider) answer(req llm.Request) answer { return p.work(req, req.Messages).run() }
+
+// work is what the newest message of some messages asks for.
+func (p *Provider) work(req llm.Request, messages []llm.Message) *work {
+	c := readConversation(messages)
+	w := &work{conversation: c, today: c.sent}
+	switch {
+	case p.Now != nil:
+		w.today = p.Now()
+	case w.today.IsZero():
+		w.today = time.Now()
 	}
-	w := &work{conversation: c, today: today}
 	w.hands, w.replay = handsFor(req, c)
-	return w.run()
+	w.requests = parse(c.text, w.today)
+	if len(w.requests) == 0 {
+		w.requests = []Request{{}}
+	}
+	if n := len(c.before); n > 0 && len(w.requests) == 1 && isLast(c.before[n-1]) {
+		p.resume(w, req)
+	}
+	return w
+}
+
+// resume goes on with the turn before, if that is what the message says, or if the
+// message answers the question that the turn ended with.
+func (p *Provider) resume(w *work, req llm.Request) {
+	kind := w.requests[0].Kind
+	if kind != Continue && (kind != Unknown || w.offers(llm.ClarifyTool)) {
+		return
+	}
+	earlier := p.work(req, w.before)
+	earlier.run()
+	switch {
+	case kind == Continue && len(earlier.left) > 0 && !earlier.asking:
+		w.requests = earlier.left
+	case kind == Unknown && earlier.asking:
+		w.requests, w.given = earlier.left, append(earlier.given, w.text)
+		w.answers = w.given
+	}
 }

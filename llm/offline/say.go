@@ -59,6 +59,9 @@ func inOne(list ...string) string {
 	return strings.Join(kept, " ")
 }
 
+// goOn is what an answer ends with that is not the whole of it.
+const goOn = "say: go on"
+
 // maxListed is how many names a sentence has at most.
 const maxListed = 12
 

@@ -13,11 +13,17 @@ type work struct {
 	hands hands
 	today time.Time
 
-	listing *listing             // nil: not known, or not any more
-	texts   map[string]*document // that were read and not changed since
-	asking  bool                 // the last words are a question
-	several bool                 // the message asks for several things
-	spoken  string               // the document that this message was about so far
+	listing  *listing             // nil: not known, or not any more
+	texts    map[string]*document // that were read and not changed since
+	requests []Request            // what is asked for
+	left     []Request            // what was not done, or not all of it
+	asking   bool                 // the last words are a question, about the first of what is left
+	given    []string             // what the user answered to such questions
+	answers  []string             // those of them that are still to be used
+	leftOut  []string             // documents of the request that runs for which there was no room
+	more     bool                 // there are more documents than the request that runs could see
+	several  bool                 // the message asks for several things
+	spoken   string               // the document that this message was about so far
 }
 
 // lastWords end the run of a request.
@@ -37,18 +43,15 @@ func (w *work) run() (a answer) {
 			panic(stop)
 		}
 	}()
-	requests := parse(w.text, w.today)
-	if len(requests) == 0 {
-		requests = []Request{{}}
-	}
-	w.several = len(requests) > 1
+	w.several = len(w.requests) > 1
 	var words []string
-	for _, q := range requests {
+	for i, q := range w.requests {
 		said, more := w.request(q)
 		if said = strings.TrimSpace(said); said != "" && !slices.Contains(words, said) {
 			words = append(words, said)
 		}
-		if !more || w.asking {
+		if !more {
+			w.left = append(w.left, w.requests[i+1:]...)
 			break
 		}
 	}
@@ -66,8 +69,12 @@ func (w *work) request(q Request) (words string, more bool) {
 		switch stop := recover().(type) {
 		case nil:
 		case lastWords:
-			words, more = string(stop), true
+			words, more = string(stop), !w.asking
+			if w.asking {
+				w.left = append(w.left, q)
+			}
 		case exhausted:
+			w.left = append(w.left, q)
 			words, more = "This needs more steps than I may take for one message, so it is not finished. To do the rest, "+goOn, false
 		default:
 			panic(stop)
@@ -80,10 +87,32 @@ func (w *work) request(q Request) (words string, more bool) {
 	if w.hands == nil && needsTools(q.Kind) {
 		return noTools, true
 	}
+	w.leftOut, w.more = nil, false
 	if words = do(w, q); words == "" {
 		words = "There is nothing to change any more, so I changed nothing."
 	}
+	if len(w.leftOut) > 0 || w.more {
+		w.left = append(w.left, w.rest(q))
+	}
 	return words, true
+}
+
+// rest is a request for what is left of one. Where it would do again what is done, it
+// is about the documents that were left out.
+func (w *work) rest(q Request) Request {
+	switch q.Kind {
+	case Append, Prepend, Tag, Move, Delete:
+		q.Docs, q.This, q.Everywhere, q.Select = w.leftOut, false, false, Selection{}
+	}
+	return q
+}
+
+// wholly ends the request before anything is changed if there may not be enough room
+// for all of its steps: it must not be cut off between two changes.
+func (w *work) wholly(steps int) {
+	if w.steps > 0 && w.steps-w.stepped < steps || w.limits.calls > 0 && w.limits.calls-w.called < steps {
+		panic(exhausted{})
+	}
 }
 
 const noTools = "I have no tools for documents here, so I can do nothing but talk, and I am no language model: I am the built-in model of Redline."
@@ -144,8 +173,13 @@ func (w *work) read(paths ...string) []*document {
 		if w.texts == nil {
 			w.texts = map[string]*document{}
 		}
+		room := false
 		for i, d := range w.hands.read(w.replay, missing) {
 			w.texts[missing[i]] = d
+			room = room || d.failure != tooMany
+		}
+		if !room {
+			panic(exhausted{})
 		}
 	}
 	var list []*document
@@ -159,6 +193,11 @@ func (w *work) read(paths ...string) []*document {
 // was when it was read are tried once more on the new one.
 func (w *work) change(changes ...change) []outcome {
 	outs := w.changeOnce(changes)
+	for i, o := range outs {
+		if o.left {
+			w.leftOut = append(w.leftOut, changes[i].path)
+		}
+	}
 	var again []int
 	var paths []string
 	for i, o := range outs {
@@ -191,17 +230,16 @@ func (w *work) changeOnce(changes []change) []outcome {
 	}
 	outs := w.hands.change(w.replay, changes)
 	for i, c := range changes {
-		if outs[i].done() {
-			w.spoken = outs[i].path
-		}
-		if c.verb == toDelete && outs[i].done() {
-			w.spoken = ""
-		}
 		delete(w.texts, c.path)
-		if c.edit == nil {
-			w.listing = nil
+		w.listing = w.listing.after(c, outs[i])
+		if !outs[i].done() {
+			continue
 		}
-		if c.move != "" {
+		w.spoken = outs[i].path
+		switch c.verb {
+		case toDelete:
+			w.spoken = ""
+		case toMove:
 			w.texts = nil // links to it have changed with it
 		}
 	}
