@@ -137,6 +137,30 @@ func TestServerOfOnesOwn(t *testing.T) {
 	}
 }
 
+// TestLocalKeepsToItself: the address and the key of the remote model are not for
+// the local one.
+func TestLocalKeepsToItself(t *testing.T) {
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Header.Get("Authorization"))
+		http.Error(w, "no", http.StatusBadRequest)
+	}))
+	defer server.Close()
+	c := llm.Builtin()
+	if err := c.Load([]byte(`{"services": [{"id": "ollama", "baseURL": "` + server.URL + `"}]}`)); err != nil {
+		t.Fatal(err)
+	}
+	chosen, err := redline.ChooseModel(redline.ModelOptions{
+		Name: "openai/gpt-5", BaseURL: "http://127.0.0.1:1/v1", Key: "sk-12345", KeyFrom: "flag", Local: "ollama/x", Mode: route.Local, Catalogue: c, Getenv: env(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := chosen.AskOnce(t.Context()); err == nil || len(asked) != 1 || asked[0] != "" {
+		t.Errorf("%v: the local model was asked with %q", err, asked)
+	}
+}
+
 // TestRefusedKey: what the server says of a key is told, and the key is not.
 func TestRefusedKey(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -174,8 +198,8 @@ func TestLocalServers(t *testing.T) {
 		{"id": "c", "api": "openai-chat", "local": true, "baseURL": %q},
 		{"id": "d", "api": "openai-chat", "local": false, "baseURL": %q},
 		{"id": "e", "api": "openai-chat", "local": true, "baseURL": "http://127.0.0.1:1/v1"},
-		{"id": "f", "api": "openai-chat", "local": true, "baseURL": "http://192.0.2.1/v1"}
-	]}`, models.URL+"/v1", page.URL, away.URL, models.URL+"/v1")))
+		{"id": "f", "api": "openai-chat", "local": true, "baseURL": %q}
+	]}`, models.URL+"/v1", page.URL, away.URL, models.URL+"/v1", strings.Replace(models.URL, "127.0.0.1", "0.0.0.0", 1)+"/v1")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -161,11 +161,9 @@ func (c *Config) defaults(s Sources, layers []layer) {
 
 // add hears one more source.
 func (c *Config) add(l layer) {
-	if d, ok := l["confirmDestructive"]; ok {
-		if _, named := l["mode"]; !named {
-			k, _ := keyOf("mode")
-			c.said["mode"] = append(c.said["mode"], Setting{k, modeOf(d), d.Origin})
-		}
+	if d, ok := l["confirmDestructive"]; ok { // a mode that is named comes after it, and wins
+		k, _ := keyOf("mode")
+		c.said["mode"] = append(c.said["mode"], Setting{k, modeOf(d), d.Origin})
 	}
 	for name, s := range l {
 		c.said[name] = append(c.said[name], s)

@@ -44,6 +44,7 @@ func TestTrust(t *testing.T) {
 		{`toolset = "coding"`, `mode = "supervised"`, "supervised", ""},
 		{"mode = \"custom\"\nrules = [\"deny::x\"]", `mode = "supervised"`, "custom", "it allows more than mode custom"},
 		{"mode = \"custom\"\nrules = [\"deny::x\"]", `mode = "restricted"`, "restricted", ""},
+		{"mode = \"custom\"\nrules = [\"allow::x\"]", `mode = "custom"`, "custom", ""},
 		{"", `confirmDestructive = false`, "", "it allows more than mode supervised"},
 		{"", `confirmDestructive = true`, "true", ""},
 		{`mode = "restricted"`, `confirmDestructive = true`, "", "it allows more than mode restricted"},
