@@ -118,7 +118,7 @@ var kits = []struct {
 	hands  hands
 	limits limits
 }{
-	{"read_document", documentHands{}, limits{steps: 9, changes: 20, reads: 200}},
+	{"read_document", documentHands{}, limits{steps: 9, edits: 20, reads: 200}},
 	{"read_file", projectHands{}, limits{calls: 12, reads: 200}},
 	{"read", codingHands{}, limits{steps: 50, reads: 200}},
 }
@@ -143,6 +143,9 @@ func handsFor(req llm.Request, c *conversation) (hands, *replay) {
 // and what is suggested to a model.
 func problem(output string) (code, words string) {
 	first, _, _ := strings.Cut(strings.TrimSpace(output), "\n")
+	if (result{first, true}).lost() {
+		return "", "the call was cut off, so it may or may not have been made"
+	}
 	if m := failureLine.FindStringSubmatch(first); m != nil {
 		code, first = m[1], m[2]
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"redline/llm"
 )
@@ -46,10 +47,10 @@ type result struct {
 // limits are how much of the tools one request may use, as the sessions of a
 // toolset have it; 0 is no limit.
 type limits struct {
-	steps   int // answers with calls, before the last words
-	calls   int // of any tool
-	changes int // calls that change something
-	reads   int // documents that are read at once
+	steps int // answers with calls, before the last words
+	calls int // of any tool
+	edits int // calls that change something
+	reads int // documents that are read at once
 }
 
 // replay gives the calls of a plan the results that they had.
@@ -101,8 +102,12 @@ func (r *replay) do(calls ...call) []result {
 	r.called += len(calls)
 	var results []result
 	var missing wanted
+	again := false
 	for _, c := range calls {
 		key := c.key()
+		if had := r.results[key]; len(had) > 0 && had[0].lost() && !r.changes(c.name) {
+			r.results[key], again = had[1:], true // looking once more does no harm
+		}
 		if had := r.results[key]; len(had) > 0 {
 			results = append(results, had[0])
 			r.results[key] = had[1:]
@@ -110,10 +115,24 @@ func (r *replay) do(calls ...call) []result {
 		}
 		missing = append(missing, c)
 	}
+	if again {
+		r.stepped++
+		r.called += len(calls)
+	}
 	if len(missing) > 0 {
 		panic(missing)
 	}
 	return results
+}
+
+// lost tells whether a call has no result because its run was cut off.
+func (r result) lost() bool { return r.failed && strings.HasPrefix(r.output, "No result: ") }
+
+// changes tells whether a tool may change something.
+func (r *replay) changes(tool string) bool {
+	return !slices.Contains([]string{
+		"list_documents", "search_documents", "read_document", "list_files", "search_project", "read_file", "read", llm.ClarifyTool,
+	}, tool)
 }
 
 // room is how many more calls there may be, so many being kept for later.
@@ -126,8 +145,8 @@ func (r *replay) room(keep int) int {
 
 // changesLeft is how many more changing calls there may be.
 func (r *replay) changesLeft() int {
-	if r.limits.changes == 0 {
+	if r.edits == 0 {
 		return 1 << 30
 	}
-	return max(0, r.limits.changes-r.changed)
+	return max(0, r.edits-r.changed)
 }
