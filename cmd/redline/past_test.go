@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 	_ "modernc.org/sqlite"
 )
@@ -59,24 +58,4 @@ func TestShowSession(t *testing.T) {
 			t.Errorf("%s: %q", format, &out)
 		}
 	}
-}
-
-// TestHelp: every command says what it does, how it is used, and gives an example.
-func TestHelp(t *testing.T) {
-	var visit func(c *cobra.Command)
-	visit = func(c *cobra.Command) {
-		if c.Name() == "help" {
-			return
-		}
-		if c.Short == "" || strings.HasSuffix(c.Short, ".") {
-			t.Errorf("%s: short help %q", c.CommandPath(), c.Short)
-		}
-		if c.Runnable() && c.Name() != "tool" && c.CommandPath() != "redline tool list" && !strings.Contains(c.Example, c.Root().Name()) {
-			t.Errorf("%s: no example", c.CommandPath())
-		}
-		for _, below := range c.Commands() {
-			visit(below)
-		}
-	}
-	visit(newRoot(streams{}))
 }

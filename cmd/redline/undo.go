@@ -15,9 +15,9 @@ func newUndo(s streams, w *where) *cobra.Command {
 		Use:   "undo [TURN]",
 		Short: "Take back the last request, or another one, wholly or in part",
 		Long: `Take back what a turn changed on the disk: without an id, the turn whose change was
-the last to reach it; with --file, the last one that changed the file. Files that you or others changed since are merged, or left
-alone and reported as conflicts. Nothing else is touched, git is not needed, and
-redline redo takes it back.
+the last to reach it; with --file, the last one that changed the file. Files that
+you or others changed since are merged, or left alone and reported as conflicts.
+Nothing else is touched, git is not needed, and redline redo takes it back.
 
 The exit status is 5 if a file is left in conflict.`,
 		Example: `  redline undo
