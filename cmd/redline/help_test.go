@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -84,7 +85,8 @@ func TestCovered(t *testing.T) {
 		}
 	}
 	for _, code := range []int{exitError, exitUsage, exitDenied, exitPending, exitConflict, exitAborted} {
-		if !strings.Contains(text, fmt.Sprintf("(exit status %d)", code)) && !strings.Contains(text, fmt.Sprintf("status %d redline", code)) {
+		ends := regexp.MustCompile(fmt.Sprintf(`\(exit status %[1]d\)|status %[1]d redline|finish \w+ %[1]d\b`, code))
+		if !ends.MatchString(text) {
 			t.Errorf("no script ends with status %d", code)
 		}
 	}
