@@ -347,6 +347,20 @@ func TestRejectWhatIsWritten(t *testing.T) {
 	d.holds("a.md=a|b|c|d|E| b.md=B|")
 }
 
+// TestRejectTheRest: what was accepted before stays when the rest is rejected.
+func TestRejectTheRest(t *testing.T) {
+	d := newDesk(t, "a.md", before, "b.md", "b\n")
+	turn := d.turn("optimistic", "a.md="+behind, "b.md=B\n")
+	_, err := d.Review("s").Decide(ctx, wire.Decision{Accept: hunks(turn)[:1]})
+	must(t, err)
+	_, err = d.Review("s").Decide(ctx, wire.Decision{All: "reject"})
+	must(t, err)
+	d.holds("a.md=A|b|c|d|e| b.md=b|")
+	if got := d.standing(turn.ID); got != "partial +accepted -rejected -rejected" {
+		t.Errorf("the turn is %q", got)
+	}
+}
+
 // TestDecideConflict: what somebody else wrote meanwhile is not overwritten; the
 // decision stays, and with a rebase, or when the conflict is gone, it is applied.
 func TestDecideConflict(t *testing.T) {
@@ -423,6 +437,25 @@ func TestRejectTakesAlong(t *testing.T) {
 		if want := len(hunks(turn)) - 1; len(decided.Also) != want {
 			t.Errorf("%s: also %v, want %d", review, decided.Also, want)
 		}
+	}
+}
+
+// TestRejectBringsFoldersBack: a deleted file comes back with the folders around it,
+// and what else was in them stays away.
+func TestRejectBringsFoldersBack(t *testing.T) {
+	d := newDesk(t, "old/sub/a.md", before, "old/sub/b.md", "b\n")
+	turn := d.make([]string{"$ rm -r old"})
+	var file string
+	for _, f := range turn.Files {
+		if f.Path == "old/sub/a.md" {
+			file = f.Hunks[0].ID
+		}
+	}
+	decided, err := d.Review("s").Decide(ctx, wire.Decision{Reject: []string{file}})
+	must(t, err)
+	d.holds("old/sub/a.md=a|b|c|d|e|")
+	if got := d.standing(turn.ID); got != "partial -rejected -rejected -rejected +accepted" || len(decided.Also) != 2 {
+		t.Errorf("the turn is %q; also %v", got, decided.Also)
 	}
 }
 
