@@ -145,7 +145,6 @@ the way, 130 if it was interrupted.`,
 		Args:          cobra.ArbitraryArgs,
 		RunE:          runRoot(s, &w),
 	}
-	root.SetVersionTemplate("redline {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w; see %s --help", err, cmd.CommandPath())
 	})

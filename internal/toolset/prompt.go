@@ -4,7 +4,6 @@ package toolset
 import (
 	"strconv"
 	"strings"
-	"text/template"
 	"time"
 	"unicode"
 )
@@ -17,26 +16,40 @@ type Facts struct {
 	Decisions []string  // what the user decided since the last turn, a sentence each
 }
 
-// Fill fills in the prompt of a toolset. Names are quoted and everything is kept
-// to one line, so that no name can add to what the prompt says.
+// Fill fills in the prompt of a toolset: {{folder}} and {{date}}, and {{open}} and
+// {{decision}}, whose paragraphs and lines are there only if there is something to
+// tell. A line with {{decision}} comes once for each. Names are quoted and
+// everything is kept to one line, so that no name can add to what the prompt says.
 func Fill(prompt string, f Facts) (string, error) {
-	t, err := template.New("prompt.md").Parse(prompt)
-	if err != nil {
-		return "", err
+	var paragraphs []string
+	for paragraph := range strings.SplitSeq(prompt, "\n\n") {
+		if len(f.Decisions) == 0 && strings.Contains(paragraph, "{{decision}}") {
+			continue
+		}
+		var lines []string
+		for line := range strings.SplitSeq(paragraph, "\n") {
+			lines = append(lines, fillLine(line, f)...)
+		}
+		paragraphs = append(paragraphs, strings.Join(lines, "\n"))
 	}
-	fill := struct {
-		Folder, Date, Open string
-		Decisions          []string
-	}{Folder: strconv.Quote(f.Folder), Date: f.Date.Format("Monday, 2 January 2006")}
-	if f.Open != "" {
-		fill.Open = strconv.Quote(f.Open)
+	return strings.Join(paragraphs, "\n\n"), nil
+}
+
+// fillLine makes one line, several or none.
+func fillLine(line string, f Facts) []string {
+	switch {
+	case strings.Contains(line, "{{decision}}"):
+		var lines []string
+		for _, d := range f.Decisions {
+			lines = append(lines, strings.Replace(line, "{{decision}}", oneLine(d), 1))
+		}
+		return lines
+	case f.Open == "" && strings.Contains(line, "{{open}}"):
+		return nil
 	}
-	for _, d := range f.Decisions {
-		fill.Decisions = append(fill.Decisions, oneLine(d))
-	}
-	var b strings.Builder
-	err = t.Execute(&b, fill)
-	return b.String(), err
+	return []string{strings.NewReplacer(
+		"{{folder}}", strconv.Quote(f.Folder), "{{date}}", f.Date.Format("Monday, 2 January 2006"), "{{open}}", strconv.Quote(f.Open),
+	).Replace(line)}
 }
 
 // oneLine puts a blank in the place of whatever would begin a new line.

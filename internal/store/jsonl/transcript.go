@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"strings"
 	"time"
 
@@ -32,7 +31,7 @@ type part struct {
 	Text   string // its lines end with LF
 	Prose  bool
 	Failed bool
-	Image  template.URL // the picture itself, where it is safe to show one
+	Image  string // the picture itself as a URL, where it is safe to show one
 }
 
 // header is what is said of the session as a whole.
@@ -231,7 +230,7 @@ func (e *entry) image(name, mimeType string, data []byte) {
 	p := part{Title: fmt.Sprintf("%s (%s, %d bytes)", name, mimeType, len(data))}
 	switch mimeType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
-		p.Image = template.URL("data:" + mimeType + ";base64," + base64.StdEncoding.EncodeToString(data))
+		p.Image = "data:" + mimeType + ";base64," + base64.StdEncoding.EncodeToString(data)
 	}
 	e.Parts = append(e.Parts, p)
 }

@@ -17,8 +17,8 @@ package project
 
 import (
 	"context"
+	"strconv"
 	"strings"
-	"text/template"
 
 	"redline/internal/toolset"
 	"redline/tool"
@@ -84,22 +84,17 @@ func (s *set) clarifyUser() (tool.Tool, error) {
 }
 
 // description is the text of a tool for the model, with the limits in it.
-func (s *set) description(text string) (string, error) {
-	t, err := template.New("description").Parse(text)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	err = t.Execute(&b, s.limits)
-	return strings.TrimSpace(b.String()), err
+func (s *set) description(text string) string {
+	l := s.limits
+	return strings.NewReplacer(
+		"{{results}}", strconv.Itoa(l.SearchResults), "{{results_cap}}", strconv.Itoa(l.SearchCap), "{{snippet}}", strconv.Itoa(l.SnippetLines),
+		"{{bytes}}", strconv.Itoa(l.ReadBytes), "{{lines}}", strconv.Itoa(l.ReadLines), "{{bytes_cap}}", strconv.Itoa(l.ReadCap), "{{files}}", strconv.Itoa(l.Files),
+	).Replace(strings.TrimSpace(text))
 }
 
 // newTool makes a tool of this contract.
 func newTool[Args any](s *set, info tool.Info, run func(context.Context, Args, tool.Update) (tool.Result, error)) (tool.Tool, error) {
-	var err error
-	if info.Description, err = s.description(info.Description); err != nil {
-		return nil, err
-	}
+	info.Description = s.description(info.Description)
 	t, err := tool.New(info, run)
 	if err != nil {
 		return nil, err
