@@ -105,6 +105,7 @@ type parser struct {
 	requests []Request
 	open     int    // the offset of content at the end of the last request, which further sentences belong to; -1: none
 	limited  bool   // a sentence restricts what was asked for
+	remark   bool   // there is one before the request
 	spoken   string // the document that a remark names
 	place    string // the folder that a remark names
 
@@ -446,14 +447,16 @@ func (p *parser) remarked(tokens []token) (Request, int, bool) {
 // note keeps what a remark speaks of: the one document that it names, and a
 // folder.
 func (p *parser) note(tokens []token) {
-	p.spoken = ""
+	p.spoken, p.remark = "", true
 	for i, tok := range tokens {
 		switch {
 		case (tok.file || tok.form == quoted || tok.form == wiki) && p.spoken == "":
 			p.spoken = tok.value
-		case tok.file || tok.form == quoted || tok.form == wiki:
+		case (tok.file || tok.form == quoted || tok.form == wiki) && p.spoken != tok.value:
 			p.spoken = ""
 			return
+		case docNouns[tok.low] && p.spoken == "" && i+1 < len(tokens) && nameAhead(&clause{tokens: tokens}, i+1):
+			p.spoken = p.namedAt(tokens, i)
 		case tok.low == "in" || tok.low == "inside":
 			c := &clause{text: p.text, tokens: tokens, today: p.today}
 			to := i + 1
@@ -468,9 +471,29 @@ func (p *parser) note(tokens []token) {
 	}
 }
 
+// namedAt is the longest name behind a word such as "note".
+func (p *parser) namedAt(tokens []token, at int) string {
+	c := &clause{text: p.text, tokens: tokens, today: p.today}
+	for to := len(tokens); to > at+1; to-- {
+		if name, ok := c.name(c.trim(span{at, to})); ok && tokens[to-1].form != soft {
+			return name
+		}
+	}
+	return ""
+}
+
 // turned puts a place that stands first behind the rest: "in todo.md, tick x"
 // is "tick x in todo.md".
 func (p *parser) turned(tokens []token) [][]token {
+	if openers[tokens[0].low] { // "update a.md: replace x with y"
+		at := slices.IndexFunc(tokens, func(t token) bool { return t.low == ":" })
+		if at < 2 || !p.commands(tokens[at+1:]) {
+			return nil
+		}
+		tokens = slices.Clone(tokens)
+		tokens[0].low, tokens[0].number = "in", p.numbers["in"]
+		return [][]token{slices.Concat(p.behead(tokens[at+1:]), tokens[:at])}
+	}
 	if !places[tokens[0].low] {
 		return nil
 	}

@@ -41,6 +41,12 @@ func (c *clause) refer(s span) (Request, bool) {
 	if tok, ok := c.only(c.undetermined(s)); ok && tok.form == plain && len(tok.value) > 1 && strings.HasSuffix(tok.value, "/") {
 		return Request{Select: Selection{Folder: strings.TrimSuffix(tok.value, "/")}}, true
 	}
+	if last := c.tokens[s.to-1]; s.to-s.from > 1 && folderWords[last.low] {
+		var in Request
+		if readFolder(c, s, &in) && in.Folder != "/" && in.Folder != thatFolder {
+			return Request{Select: Selection{Folder: in.Folder}}, true
+		}
+	}
 	if p, ok := c.period(possessive(c, s)); ok && p.day != 0 {
 		return Request{Docs: []string{p.start().Format("2006-01-02")}, Date: p.start()}, true
 	}
@@ -83,7 +89,7 @@ func (c *clause) names(s span) ([]string, bool) {
 	for at < s.to-1 && (determiners[c.tokens[at].low] || c.tokens[at].low == "following" || numberWords[c.tokens[at].low] > 1) {
 		at++
 	}
-	if at < s.to-1 && at > s.from && docPlurals[c.tokens[at].low] && nameAhead(c, c.skip(at+1)) {
+	if at < s.to-1 && at > s.from && docPlurals[c.tokens[at].low] && (nameAhead(c, c.skip(at+1)) || slices.ContainsFunc(c.tokens[at:s.to], func(t token) bool { return t.low == "," || t.low == "and" })) {
 		s.from = c.skip(at + 1)
 		if called[c.tokens[s.from].low] && s.from+1 < s.to {
 			s.from++
@@ -214,6 +220,16 @@ func nameAhead(c *clause, at int) bool {
 	return capital(tok.value) || tok.value != "" && tok.value[0] >= '0' && tok.value[0] <= '9'
 }
 
+// article tells that "a" is no name but stands before one.
+func (c *clause) article(s span) bool {
+	tok, ok := c.only(s)
+	next := s.to
+	if !ok || tok.value != "a" && tok.value != "an" || next == len(c.tokens) || c.tokens[next].form != plain {
+		return false
+	}
+	return !prepositions[c.tokens[next].low] && c.tokens[next].low != "and"
+}
+
 // nameable refuses what cannot be the name of a document: too long, a part of a
 // sentence, a file name that does not stand at the end.
 func (c *clause) nameable(s span, value string) bool {
@@ -221,13 +237,13 @@ func (c *clause) nameable(s span, value string) bool {
 		return false
 	}
 	if tok, ok := c.only(s); ok {
-		if next := c.skip(s.to); (tok.value == "a" || tok.value == "an") && next < len(c.tokens) && c.tokens[next].form == plain && !prepositions[c.tokens[next].low] && c.tokens[next].low != "and" {
-			return false // an article
+		if c.article(s) {
+			return false
 		}
 		return tok.form == quoted || tok.form == wiki || tok.form == plain && !notNames[tok.low] && !notAlone[tok.low] && !strings.Contains(value, "*") && !strings.HasSuffix(value, "/")
 	}
 	first, last := c.tokens[s.from], c.tokens[s.to-1]
-	if s.to-s.from > 9 || startsPart[first.low] && last.low != "list" || mildStarts[first.low] && !last.file {
+	if s.to-s.from > 9 || startsPart[first.low] && last.low != "list" || docPlurals[first.value] && !last.file || mildStarts[first.low] && !last.file {
 		return false
 	}
 	for i := s.from; i < s.to; i++ {

@@ -20,10 +20,14 @@ func (r *Request) take(part Request, slot string) {
 		part.Folder = strings.TrimPrefix(part.Folder, "/")
 		if part.Folder != "" && r.Folder != "" {
 			r.Folder = part.Folder + "/" + r.Folder
-		} else if len(r.Docs) > 0 || r.Title != "" {
-			r.Folder = part.Folder
+		} else if part.Folder != "" {
+			r.Folder = part.Folder + "/" // what is in it comes later, or is a document
 		}
 		part.Folder = ""
+	case "folder":
+		if strings.HasSuffix(r.Folder, "/") {
+			part.Folder = r.Folder + part.Folder
+		}
 	}
 	if len(r.Docs) > 0 || part.Everywhere || part.Select.Given() {
 		r.This = false
@@ -172,6 +176,9 @@ func finishDaily(r *Request, c *clause, captures []capture) bool {
 // finishAdd makes items of "milk, eggs and bread", and a todo of what is added
 // to a list of todos.
 func finishAdd(r *Request, c *clause, captures []capture) bool {
+	if s, ok := took(captures, "docs"); ok && folderWords[c.tokens[s.to-1].low] && !explicit[c.tokens[s.from].low] {
+		return false
+	}
 	if r.Select.Given() && !r.Select.All || r.Text == "" {
 		return r.Text != "" && r.Select.Given()
 	}
@@ -292,7 +299,11 @@ func finishReplace(r *Request, c *clause, captures []capture) bool {
 	if slices.ContainsFunc(c.tokens[:old.from], func(t token) bool { return t.low == "from" }) {
 		return placed && old.to-old.from <= 4
 	}
-	if (first.file || c.tokens[old.to-1].file) && !placed {
+	last := c.tokens[old.to-1]
+	if docNouns[last.low] || docPlurals[last.low] || contentWords[last.low] {
+		return false
+	}
+	if (first.file || last.file) && !placed {
 		return false
 	}
 	switch c.tokens[c.skip(0)].low {
@@ -356,7 +367,7 @@ func finishRemove(r *Request, c *clause, captures []capture) bool {
 // finishDelete wants documents that are named, or a choice that was spelt out.
 func finishDelete(r *Request, c *clause, captures []capture) bool {
 	if r.Title != "" {
-		r.Docs, r.Title = []string{strings.TrimPrefix(r.Folder+"/"+r.Title, "/")}, ""
+		r.Docs, r.Title = []string{strings.TrimPrefix(strings.TrimSuffix(r.Folder, "/")+"/"+r.Title, "/")}, ""
 		r.Folder = ""
 	}
 	if r.Everywhere {
@@ -431,7 +442,7 @@ func finishMerge(r *Request, c *clause, captures []capture) bool {
 func finishFind(r *Request, c *clause, captures []capture) bool {
 	s, ok := took(captures, "text")
 	if !ok {
-		return false
+		return r.Text != ""
 	}
 	first := c.tokens[c.trim(s).from]
 	if first.form != plain {
@@ -457,6 +468,9 @@ func finishRead(r *Request, c *clause, captures []capture) bool {
 }
 
 func finishOne(r *Request, c *clause, captures []capture) bool {
+	if s, ok := took(captures, "docs"); ok && r.Everywhere && works[c.tokens[s.to-1].low] {
+		r.Docs, r.Everywhere = []string{c.tokens[s.to-1].value}, false // "the whole novel"
+	}
 	return len(r.Docs) > 0 || r.This || r.Select.Given()
 }
 
@@ -464,7 +478,13 @@ func finishTick(r *Request, c *clause, captures []capture) bool {
 	if r.Select.All {
 		return true
 	}
-	s, _ := took(captures, "text")
+	s, ok := took(captures, "text")
+	if !ok {
+		return true // a quotation
+	}
+	if first := c.tokens[s.from]; first.form == quoted && s.to-s.from == 2 && textNouns[c.tokens[s.from+1].low+"s"] {
+		r.Text = first.value // the "x" task
+	}
 	tok, one := c.only(s)
 	if parts := c.items(s); len(parts) > 1 && !r.List && !slices.ContainsFunc(parts, func(part span) bool { return part.to-part.from > 1 }) {
 		r.Text, r.List = "", true // "milk and eggs"
@@ -473,7 +493,7 @@ func finishTick(r *Request, c *clause, captures []capture) bool {
 			r.Text = strings.TrimPrefix(r.Text+"\n"+value, "\n")
 		}
 	}
-	return r.Text != "" && (!one || !tok.file) && c.tokens[s.from].low != "off"
+	return r.Text != "" && (!one || !tok.file) && c.tokens[s.from].low != "off" && c.tokens[s.from].low != "box"
 }
 
 func finishSummarise(r *Request, c *clause, captures []capture) bool {

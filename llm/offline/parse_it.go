@@ -56,7 +56,7 @@ func (p *parser) resolve() {
 			r.Docs, r.This = []string{p.spoken}, false
 			continue
 		}
-		if plural {
+		if plural || p.remark && destructive[r.Kind] {
 			*r = Request{Text: strings.TrimSpace(p.text)} // who "they" are was not said
 		}
 	}

@@ -21,6 +21,11 @@ func slotReader(name string) (reader, bool) {
 	switch name {
 	case "text":
 		return readText, true
+	case "quote":
+		return func(c *clause, s span, r *Request) bool {
+			tok, ok := c.only(s)
+			return ok && tok.form == quoted && readText(c, s, r)
+		}, true
 	case "term":
 		return func(c *clause, s span, r *Request) bool { return s.to-s.from <= 6 && readText(c, s, r) }, true
 	case "title":
@@ -41,6 +46,8 @@ func slotReader(name string) (reader, bool) {
 		return readTitles, true
 	case "_":
 		return func(c *clause, s span, _ *Request) bool { return s.to-s.from <= 4 && !named(c.tokens[s.from:s.to]) }, true
+	case "sections":
+		return readSections, true
 	case "folders":
 		return readFolders, true
 	case "old":
@@ -125,6 +132,13 @@ func readText(c *clause, s span, r *Request) bool {
 	if s.from >= s.to || s.to-s.from < 3 && pronouns[c.low(s)] || c.invented(s) {
 		return false
 	}
+	if dates[c.low(span{s.from, min(s.to, s.from+4)})] {
+		r.Text = c.today.Format("2006-01-02")
+		return true
+	}
+	if first := c.tokens[s.from]; first.form == plain && (first.low == "to" || first.low == "into" || first.low == "onto") {
+		return false
+	}
 	if tok, ok := c.only(s); ok {
 		r.Text = tok.value
 		return tok.form != soft
@@ -190,6 +204,8 @@ func (c *clause) invented(s span) bool {
 	words := strings.Fields(c.low(span{s.from, min(s.to, s.from+12)}))
 	for i, word := range words {
 		switch {
+		case i == 0 && vagueContent[word] && len(words) > 1 && subjects[words[1]]:
+			return true
 		case i == 0 && !describing[word]:
 			return false
 		case describing[word]:
@@ -235,6 +251,20 @@ func readFile(c *clause, s span, r *Request) bool {
 		}
 	}
 	return readTitle(c, s, r)
+}
+
+// readSections reads the headings of a new document.
+func readSections(c *clause, s span, r *Request) bool {
+	var all []string
+	for _, part := range c.items(s) {
+		var one Request
+		if !readHeading(c, part, &one) {
+			return false
+		}
+		all = append(all, "## "+one.Heading)
+	}
+	r.Text = strings.Join(all, "\n\n")
+	return len(all) > 0
 }
 
 // readTitles reads several that are clearly titles, a line each.
@@ -426,13 +456,13 @@ func readFolder(c *clause, s span, r *Request) bool {
 		return false
 	}
 	for _, tok := range c.tokens[s.from:s.to] {
-		if tok.form == plain && (notNames[tok.low] || tok.low == "and" || s.to-s.from > 1 && prepositions[tok.low] || documentFile(tok.value)) {
+		if tok.form == plain && (notNames[tok.low] || called[tok.low] || tok.low == "and" || s.to-s.from > 1 && prepositions[tok.low] || documentFile(tok.value)) {
 			return false
 		}
 	}
 	r.Folder = value
 	low := c.low(s)
-	return value != "" && !pronouns[low] && !folderWords[low] && !determiners[low] && !prepositions[low] && !(notAlone[low] && !docPlurals[low] && !textNames[low])
+	return value != "" && !c.article(s) && !pronouns[low] && !folderWords[low] && !determiners[low] && !prepositions[low] && !(notAlone[low] && !docPlurals[low] && !textNames[low])
 }
 
 // readFolders reads several, a line each.

@@ -31,6 +31,7 @@ var talkRules = []rule{
 var todoRules = []rule{
 	{Request{Kind: CollectTodos}, "(extract|collect|gather|pull|pull out|compile|consolidate|copy|put|combine|move|merge|aggregate|bring|list|get|take|save|write) [<all>] [<my>] [<open>] <todos> [together] [from {docs}|out of {docs}|across {docs}|in {docs}|everywhere] (into|to|onto|in (a|one)) [a|one|the|my] [single|new|central|master] [<note>] [<called>] {title}"},
 	{Request{Kind: CollectTodos}, "(extract|collect|gather|pull|pull out|compile|consolidate|combine|aggregate|bring) [<all>] [<my>] [<open>] <todos> [together] [from {docs}|out of {docs}|across {docs}|everywhere] in [a|one|the|my] [single|new|central|master] [<note>] [<called>] {title}"},
+	{Request{Kind: CollectTodos}, "(extract|collect|gather|pull|compile|consolidate|copy|put|combine|aggregate|bring) [<all>] [<my>] [<open>] <todos> [together] [from {docs}|across {docs}|everywhere] (into|in|to) (a|one) [single|new|central|master] (note|file|document|doc|page|place|list)"},
 	{Request{Kind: CollectTodos}, "(extract|collect|gather|compile|consolidate|aggregate) [<all>] [<my>] [<open>] <todos> [together] [from {docs}|out of {docs}|across {docs}|in {docs}|everywhere]"},
 	{Request{Kind: CollectTodos}, "<make> <a> [new|single] [<note>|list] [<called> {title}] (with|containing|of|listing|that lists|that contains|from|to collect) [<all>] [<my>] [<open>] <todos> [from {docs}|across {docs}|in {docs}|everywhere]"},
 	{Request{Kind: CollectTodos}, "<make> {file} (with|containing|of|listing|that lists|from) [<all>] [<my>] [<open>] <todos> [from {docs}|across {docs}|in {docs}|everywhere]"},
@@ -40,6 +41,7 @@ var todoRules = []rule{
 	{Request{Kind: ListTodos}, "(<show>|what are|which are|find|what's on|what is on|read|what|which|what other|are there|do i have|have i got|is there) [a] [<all>] [<my>] [<open>] <todos> [do i [still] have|are there|are [still] <open>|are left|remain|i have|that are [still|not] (<open>|<done>)] [<in> {docs}|<wherever>]"},
 	{Request{Kind: ListTodos}, "(what|which) [<open>] <todos> (does|do|are in|is in|has) {docs} [have|contain] [left]"},
 	{Request{Kind: ListTodos}, "what [else] (do i [still] (have|need) to do|is [still] left to do|should i do|needs to be done|is left|remains to be done|still needs to be done|is there to do|'s left to do) [<in> {docs}|<wherever>|today|next|still]"},
+	{Request{Kind: ListTodos}, "(do i have|is there) (anything|something) [left] (to do|open) [<in> {docs}]"},
 	{Request{Kind: ListTodos}, "what's [still] left [to do] [<in> {docs}|<wherever>]"},
 	{Request{Kind: ListTodos}, "(what|which) (is|things are) [still] (open|unfinished|outstanding|pending|not done) [<in> {docs}|<wherever>]"},
 
@@ -55,9 +57,10 @@ var todoRules = []rule{
 	{Request{Kind: Tick}, "(mark|set|flag) [as|to] <done> [the] [<todo>] {text}"},
 	{Request{Kind: Tick}, "mark [the] [<todo>] {text} <done> (in|on) {docs}"},
 	{Request{Kind: Tick}, "mark [the] [<todo>] {text} <done>"},
-	{Request{Kind: Tick}, "(check off|tick off|cross off|tick|strike off|complete the|check the|finish the|complete|check off the box for|tick the box for|check the box for|tick off the) [the] [<todo>] {text} (in|on|from|off|of) {docs}"},
-	{Request{Kind: Tick}, "(check off|tick off|cross off|tick|strike off|tick the box for|check the box for) [the] [<todo>] {text}"},
+	{Request{Kind: Tick}, "(check off|tick off|cross off|tick|strike off|complete the|check the|finish the|complete|check off the box for|(tick|check) the (box|checkbox) (for|next to|of|beside)|tick off the) [the] [<todo>] {text} (in|on|from|off|of) {docs}"},
+	{Request{Kind: Tick}, "(check off|tick off|cross off|tick|strike off|(tick|check) the (box|checkbox) (for|next to|of|beside)) [the] [<todo>] {text}"},
 	{Request{Kind: Tick}, "(check|complete|finish) [the] <todo> {text} [off]"},
+	{Request{Kind: Tick}, "(check|complete) {quote} [(in|on) {docs}]"},
 	{Request{Kind: Tick}, "(check|tick|cross|strike) [the] [<todo>] {text} off (in|on|from|of|my|the) {docs}"},
 	{Request{Kind: Tick}, "(check|tick|cross|strike) [the] [<todo>] {text} off [my list|the list]"},
 

@@ -47,6 +47,7 @@ var nameRules = []rule{
 	{Request{Kind: Move}, "(rename|change) [the|my] <folder> {under} (to|into|as) {folder}"},
 	{Request{Kind: Move}, "(rename|change) [the|my] {under} <folder> (to|into|as) {folder}"},
 	{Request{Kind: Rename}, "(change|set|update) the (name|title|filename|file name) of {doc} (to|into|as) {new}"},
+	{Request{Kind: Rename}, "{doc} should be (called|named|renamed to|renamed) {new}"},
 	{Request{Kind: Rename}, "give {doc} the [new] (name|title|filename|file name) {new}"},
 	{Request{Kind: Rename}, "give {doc} a new (name|title|filename) {new}"},
 	{Request{Kind: Rename}, "(rename|retitle|re-title) {doc} (to|into|as|so (it is|it's) called) {new}"},
@@ -56,7 +57,7 @@ var linkRules = []rule{
 	{Request{Kind: Link}, "(turn|convert|change|make|link) [<all>] [the] (<mention>) {term} (into|to|as) [a|an] (link|links|wikilink|wikilinks|wiki link|wiki links) [to (it|{doc2})] [<wherever>]"},
 	{Request{Kind: Link}, "(turn|convert|make) [<all>] [the] (mentions|names|titles) [of {docs}] (into|to|as) (links|wikilinks|wiki links) [<wherever>]"},
 	{Request{Kind: Link}, "link [<all>] <mention> {term} [to (her|his|its|their|the|that) (note|page|document|file)|to it] [<wherever>]"},
-	{Request{Kind: Link}, "link [<all>] <mention> {term} to {doc2} [<wherever>]"},
+	{Request{Kind: Link}, "link [<all>] <mention> {term} to [the] {_} [note|page|document|file]"},
 	{Request{Kind: Link}, "(add|create|insert|put|make|include|generate) [<a>] [new] (link|wikilink|wiki link|reference|backlink|cross-reference) to {doc2} (in|to|into|from|on|at the end of|at the bottom of|inside) {doc}"},
 	{Request{Kind: Link}, "(add|create|insert|put|make|include) [<a>] [new] (link|wikilink|wiki link) (in|from) {doc} to {doc2}"},
 	{Request{Kind: Link}, "link (from {doc} to|{doc} (to|with|and)) {doc2}"},
@@ -97,8 +98,8 @@ var removeRules = []rule{
 }
 
 var replaceRules = []rule{
-	{Request{Kind: Replace}, "(find and replace|search and replace|find & replace) [<all>] [the <word>|<word>|[the] <mention>] {old} (with|by|and replace (it|them) with) {new} [<wherever>]"},
-	{Request{Kind: Replace}, "(<search>) [<all>] [the <word>|<word>|[the] <mention>] {old} [<wherever>] and (replace|change) (it|them|those|each|each one|that) (with|by|to|into) {new} [<wherever>]"},
+	{Request{Kind: Replace}, "(find and replace|search and replace|find & replace) [<all>] [[the] <mention>] [the <word>|<word>] {old} (with|by|and replace (it|them) with) {new} [<wherever>]"},
+	{Request{Kind: Replace}, "(<search>) [<all>] [[the] <mention>] [the <word>|<word>] {old} [<wherever>] and (replace|change) (it|them|those|each|each one|that) (with|by|to|into) {new} [<wherever>]"},
 	{Request{Kind: Replace, Word: true}, "(replace|exchange|swap|swap out) [<all>] [<mention>] [the] (word|words|name|term) {old} (with|by|for) [the] [word|words|name|term] {new} [<wherever>]"},
 	{Request{Kind: Replace}, "(replace|exchange|swap|swap out) [<all>] [of] [<mention>] [the <word>|<word>] {old} (with|by|for) [the <word>|<word>] {new} [<wherever>]"},
 	{Request{Kind: Replace}, "(replace|exchange|swap|swap out) [<all>] [<mention>] [the <word>|<word>] {old} <wherever> (with|by|for) [the <word>|<word>] {new}"},
@@ -110,8 +111,8 @@ var replaceRules = []rule{
 	{Request{Kind: Replace}, "(change|update|bump|edit|modify|switch|set) [the] [{_}] <wherever> from {old} to {new}"},
 	{Request{Kind: Replace}, "(change|turn|correct|fix|update|edit|modify|alter|switch|convert) [the <word>|<word>] {old} <wherever> (to|into|with) {new}"},
 	{Request{Kind: Replace}, "(change|turn|correct|fix|update|edit|modify|alter|switch|convert) [from] [the <word>|<word>] {old} (to|into|with) {new} [<wherever>]"},
-	{Request{Kind: Replace}, "there is a (typo|mistake|misspelling|spelling mistake|error) in {docs} {old} should (be|read|say) {new}"},
-	{Request{Kind: Replace}, "(in|inside) {docs} {old} should (be|read|say) {new}"},
+	{Request{Kind: Replace}, "there is a (typo|mistake|misspelling|spelling mistake|error) in {docs} {old} should (be|read|say|become) {new}"},
+	{Request{Kind: Replace}, "(in|inside) {docs} {old} should (be|read|say|become) {new}"},
 	{Request{Kind: Replace}, "(make sure|ensure) [that] {docs} (say|says|use|uses|read|reads) {new} instead of {old}"},
 	{Request{Kind: Replace}, "{old} should (be|read|say) [replaced (with|by)] {new} <wherever>"},
 }

@@ -16,13 +16,13 @@ func set(lines ...string) map[string]bool {
 // Words that decide what can be a name, a title, content, or a sentence. They
 // are made when the grammar is.
 var (
-	everything                                                                                                                      map[string]bool
-	templates                                                                                                                       map[string]string // built-in templates by what people call them
-	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                              map[string]bool
-	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames             map[string]bool
-	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying map[string]bool
-	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                             map[string]bool
-	choosing, adjectives, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound                       map[string]bool
+	everything                                                                                                                                     map[string]bool
+	templates                                                                                                                                      map[string]string // built-in templates by what people call them
+	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                                             map[string]bool
+	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames                            map[string]bool
+	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying                map[string]bool
+	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                                            map[string]bool
+	choosing, vagueContent, works, openers, dates, adjectives, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound map[string]bool
 )
 
 func loadWords() {
@@ -88,12 +88,12 @@ func loadWords() {
 		"stuff things thing junk crap garbage mess important relevant good other others remaining rest text content contents section sections items item blank typos errors mistakes characters double trailing whitespace data changes history",
 		"me us i of few many recent latest last first big large small long short shortest longest completed done finished open same following")
 
-	announcing = set("the a an this these another one following new next single additional extra simple short quick")
-	textNouns = set("line lines text sentence sentences paragraph paragraphs word words phrase item items bullet bullets point points entry entries comment content contents quote message snippet list-item body todo-item checkbox note reminder remark thought")
+	announcing = set("two three four five several some few couple the a an this these another one following new next single additional extra simple short quick")
+	textNouns = set("tasks todos to-dos line lines text sentence sentences paragraph paragraphs word words phrase item items bullet bullets point points entry entries comment content contents quote message snippet list-item body todo-item checkbox note reminder remark thought")
 	saying = set("saying says that reads reading called of for named with containing as about: which states stating: is being:")
 	describing = set("new a an some more another two three four five several few short brief long quick the couple of nice good detailed little catchy compelling my better")
 	inventions = set("file note document page folder subsection subheading header title heading headings bullet bullets points items sections sentence-long paragraph paragraphs sentence sentences section summary conclusion introduction intro description descriptions list table story poem essay article ideas thoughts suggestions",
-		"examples example details detail information info explanation analysis overview outline review recipe recipes plan plans limerick haiku letter email text content draft joke jokes facts notes tips steps questions answers translation comparison report blog post dialogue scene chapter quote context background comments tests documentation")
+		"examples example details detail information info explanation analysis overview outline review recipe recipes plan plans limerick haiku letter email text content draft joke jokes facts notes tips steps questions answers translation comparison report blog post dialogue scene chapter quote context background comments tests documentation links link references index toc")
 	subjects = set("about on of describing explaining for that which summarising summarizing comparing between to with how why regarding covering introducing mentioning from in \x00")
 
 	// Words that decide what a sentence is.
@@ -107,7 +107,11 @@ func loadWords() {
 		"thanks which otherwise unfortunately currently lately everything nothing here someone somebody people one many several your you for")
 	// choosing is what a choice of documents has at least one of.
 	choosing = set("all every each any everything notes note documents document docs doc files file pages page entries entry memos memo contents content")
-	adjectives = set("new blank empty quick short simple a an another the plain markdown text little small big separate single")
+	vagueContent = set("links references examples details information comments")
+	works = set("novel book manuscript story")
+	openers = set("update edit modify change")
+	dates = set("today's_date the_current_date the_date_of_today the_date_today")
+	adjectives = set("note file document doc page place list one new blank empty quick short simple a an another the plain markdown text little small big separate single")
 	// repeating is what a part without its verb must have.
 	repeating = set("to in into with under from as by : for")
 	// textNames can name folders, though not documents.

@@ -17,7 +17,7 @@ func loadClasses() {
 		"make":   "create|make|add|write|start|new|generate|begin|set up|draft|prepare|build|produce|give me|i need|i want|i would like|i'd like|let me have|set me up with|create for me|make me|create me|start me",
 		"create": "create|make|new|generate|set up|prepare|make me|create me|give me|i need|i want|i'd like|i would like|create for me",
 		"begin":  "create|make|add|start|new|begin|set up|give me|i need|i want|i'd like|i would like|make me|create me|start me|create for me|let me have|open up",
-		"these":  "(the|this) following|this|these|the following (text|line|lines|content|items|paragraph|sentence|entry|entries|item|list|todos|tasks|note)|this (text|line|paragraph|sentence|item|entry|content)|these (lines|items|entries|sentences|todos|tasks)|the (text|line|lines) below",
+		"these":  "(the|this) following|this|these|the following (text|line|lines|content|items|bullet points|bullets|points|paragraph|sentence|entry|entries|item|list|todos|tasks|note)|this (text|line|paragraph|sentence|item|entry|content)|these (lines|items|entries|sentences|todos|tasks)|the (text|line|lines) below",
 		"with": "with|containing|that (says|contains|reads|has|includes)|which (says|contains|reads|has)|saying|says|including|" +
 			"(and|to) (put|write|add|include) [in it]|whose (content|text) is|and [with] [the] (content|text|contents|body) [of|being]",
 		"add":  "add|append|put|insert|write|attach|stick|include|paste|place|log|note|record|save|jot down|jot|type|enter|tack on|tack|drop|copy|throw in|pop",
@@ -32,7 +32,7 @@ func loadClasses() {
 		"being": "character|person|protagonist|hero|heroine|figure|man|woman|girl|boy|city|town|village|place|country|" +
 			"location|island|company|name|guy|dog|cat|river|main character",
 		"remove":  "remove|delete|erase|strip|cut|take out|drop|get rid of|take|clear|cross out|throw out|eliminate|omit",
-		"delete":  "delete|remove|trash|erase|discard|bin|get rid of|throw away|throw out|destroy|wipe|dump|dispose of|permanently delete|permanently remove|delete permanently",
+		"delete":  "delete|remove|trash|erase|discard|bin|get rid of|throw away|throw out|destroy|wipe|dump|dispose of|purge|permanently delete|permanently remove|delete permanently",
 		"todo":    "todo|to-do|to do|task|todo item|to-do item|to do item|action item|checkbox|action|item|checklist item|chore|todo entry",
 		"newtodo": "todo|to-do|to do|task|todo item|to-do item|to do item|action item|checkbox|checklist item|chore|todo entry|reminder",
 		"todos": "todos|to-dos|to dos|tasks|todo items|to-do items|to do items|action items|checkboxes|checklist items|chores|" +
@@ -40,7 +40,7 @@ func loadClasses() {
 		"open":    "open|unfinished|outstanding|pending|remaining|incomplete|undone|unchecked|unticked|uncompleted|active",
 		"done":    "done|completed|complete|finished|checked|ticked|closed|checked off|ticked off|crossed off",
 		"section": "section|heading|header|chapter|subsection|subheading|part|headline|paragraph titled|paragraph called",
-		"show":    "show|show me|display|print|view|see|let me see|give me|get|get me|tell me|list|list me|pull up|bring up|output|give us",
+		"show":    "show me a list of|give me a list of|get me a list of|show a list of|show|show me|display|print|view|see|let me see|give me|get|get me|tell me|list|list me|pull up|bring up|output|give us",
 		"organise": "organise|organize|sort|group|arrange|categorise|categorize|file|structure|tidy|tidy up|classify|" +
 			"restructure|reorganise|reorganize|sort out|sort through|put|bring order to|clean up|move|separate|split|bucket|distribute|cluster|declutter",
 		"stuff": "notes|files|documents|docs|pages|entries|everything|stuff|them|these|it|all|things|vault|workspace|notebook|" +
@@ -52,7 +52,7 @@ func loadClasses() {
 		"about": "about|on|regarding|concerning|mentioning|containing|referencing|discussing|related to|relating to|covering|" +
 			"that (mention|mentions|contain|contains|talk about|talks about|reference|references|refer to|refers to|discuss|discusses|include|includes|are about|is about|deal with|say|says|have)|" +
 			"which (mention|contain|talk about|reference|refer to|discuss|include|are about)|with|where (i|we) (mention|mentioned|wrote about|talk about|talked about)|mention|mentions",
-		"verbsummary": "summarise|summarize|sum up|recap|condense|tldr|tl;dr|digest|outline briefly|give an overview of|give me an overview of",
+		"verbsummary": "summarise|summarize|sum up|recap|condense|tldr of|tl;dr of|tldr|tl;dr|digest|outline briefly|give an overview of|give me an overview of",
 		"summary":     "summary|overview|synopsis|gist|recap|tldr|tl;dr|short summary|brief summary|quick summary|brief overview|quick overview|rundown|digest",
 		"toc":         "table of contents|toc|contents table|list of contents|contents list|table of content|index of headings",
 		"search":      "find|search|search for|look for|look up|locate|grep|grep for|hunt for|find me|seek|track down|query",
