@@ -33,7 +33,7 @@ type FolderConfig struct {
 func ReadFolderConfig(dir string) (*FolderConfig, error) {
 	folder, err := workspace.Open(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open the folder: %w", err)
 	}
 	defer folder.Close()
 	path := workspace.MustPath(ConfigPath)

@@ -203,6 +203,13 @@ func (s *settings) notice() string {
 	return strings.Join(said, "; ")
 }
 
+// tell tells the user of it.
+func (s *settings) tell(st streams) {
+	if notice := s.notice(); notice != "" {
+		fmt.Fprintln(st.err, "redline:", notice)
+	}
+}
+
 // catalogue is the built-in one with what the configuration adds, file by file.
 func (s *settings) catalogue() (*llm.Catalogue, error) {
 	c := llm.Builtin()
@@ -342,9 +349,7 @@ func settle(ctx context.Context, st streams, w *where) (*settings, redline.Optio
 	if err != nil {
 		return nil, redline.Options{}, redline.ConversationOptions{}, err
 	}
-	if notice := s.notice(); notice != "" {
-		fmt.Fprintln(st.err, "redline:", notice)
-	}
+	s.tell(st)
 	c, err := s.conversation(w)
 	return s, s.options(), c, err
 }

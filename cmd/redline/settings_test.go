@@ -211,6 +211,43 @@ func TestTied(t *testing.T) {
 	}
 }
 
+// TestKeys: a key that is given for Redline goes before that of the service in the
+// environment, one in a file behind it.
+func TestKeys(t *testing.T) {
+	for _, test := range []struct {
+		user, env string
+		w         where
+		flags     []string
+		from      string
+	}{
+		{"api_key = \"k\"", "", where{}, nil, "config.toml:2"},
+		{"", "k", where{}, nil, "flag"},
+		{"", "", where{apiKey: "k"}, []string{"api-key"}, "flag"},
+	} {
+		dir := home(t, "model = \"openai/x\"\n"+test.user, "")
+		t.Setenv("REDLINE_API_KEY", test.env)
+		o, err := load(t, flagged(test.w, dir, test.flags...)).modelOptions()
+		if err != nil || o.Key.Reveal() != "k" || !strings.HasSuffix(o.KeyFrom, test.from) {
+			t.Errorf("%+v: from %s, %v", test, o.KeyFrom, err)
+		}
+	}
+}
+
+// TestStateOfTrust: trust is looked up where the user keeps Redline's state.
+func TestStateOfTrust(t *testing.T) {
+	state := t.TempDir()
+	dir := home(t, fmt.Sprintf("state = %q\n", state), "mode = \"autonomous\"")
+	if out, code := say(t, dir, "trust", "--yes"); code != exitDone {
+		t.Fatal(out)
+	}
+	if s := load(t, flagged(where{}, dir)); !s.trusted || s.word("mode") != "autonomous" {
+		t.Error("the trust is not found")
+	}
+	if s := load(t, flagged(where{state: t.TempDir()}, dir, "state")); s.trusted || s.word("mode") != "supervised" {
+		t.Error("another state trusts it as well")
+	}
+}
+
 // TestOrphans: what is for a model is refused if no model is named.
 func TestOrphans(t *testing.T) {
 	for user, want := range map[string]string{

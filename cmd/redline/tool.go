@@ -40,7 +40,11 @@ func newToolList(s streams, w *where) *cobra.Command {
   redline tool list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			specs, err := redline.Specs(cmp.Or(w.toolset, redline.Toolsets[0]), w.mode)
+			set, err := loadSettings(cmd.Context(), w)
+			if err != nil {
+				return err
+			}
+			specs, err := redline.Specs(set.word("toolset"), set.word("mode"))
 			if err != nil {
 				return err
 			}
@@ -222,12 +226,20 @@ type answered struct {
 }
 
 func callTools(ctx context.Context, s streams, w *where, calls next) (err error) {
+	set, err := loadSettings(ctx, w)
+	if err != nil {
+		return err
+	}
+	set.tell(s)
 	folder, err := openFolder(ctx, s, w)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	turn, err := folder.Begin(ctx, redline.TurnOptions{Toolset: w.toolset, Review: w.review, Mode: w.mode, Rules: w.rules, Session: cmp.Or(w.session, "tool"), Yes: w.yes, Message: "redline tool call"})
+	turn, err := folder.Begin(ctx, redline.TurnOptions{
+		Toolset: set.word("toolset"), Review: set.word("review"), Mode: set.word("mode"), Rules: set.rules(),
+		Session: cmp.Or(w.session, "tool"), Yes: w.yes, Message: "redline tool call",
+	})
 	if err != nil {
 		return err
 	}
