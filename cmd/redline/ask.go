@@ -36,22 +36,26 @@ func runRoot(s streams, w *where) func(*cobra.Command, []string) error {
 // misspelt refuses a single word that looks like a command: it is seldom meant
 // for the agent.
 func misspelt(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 || strings.ContainsAny(args[0], " \t\n.?!") || args[0] == "-" {
+	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n.?!") || args[0] == "-" {
 		return nil
 	}
 	var names []string
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	if near := text.Nearest(args[0], names); near != "" && len(args) == 1 {
+	if near := text.Nearest(args[0], names); near != "" {
 		return usage("there is no command %q; did you mean redline %s? A request to the agent has more than one word", args[0], near)
 	}
 	return nil
 }
 
-// readRequests is the arguments, with standard input in the place of "-".
+// readRequests is the arguments, with standard input in the place of "-". Several
+// single words are one request, whose quotes were forgotten.
 func readRequests(ctx context.Context, in io.Reader, args []string) ([]string, error) {
 	requests := slices.Clone(args)
+	if len(args) > 1 && !slices.ContainsFunc(args, func(a string) bool { return a == "-" || strings.ContainsAny(a, " \t\n") }) {
+		requests = []string{strings.Join(args, " ")}
+	}
 	i := slices.Index(requests, "-")
 	if i < 0 {
 		return requests, nil

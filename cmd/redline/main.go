@@ -128,7 +128,8 @@ that it changes is a tracked change that you can see, accept, reject and take
 back, with or without git.
 
 With requests it works on them one after the other and ends; a request that is -
-is read from standard input. Without any, and with a terminal, it asks you.
+is read from standard input, and several single words are one request. Without any,
+and with a terminal, it asks you.
 Without a model of your own it uses the built-in one (redline models).
 
 The exit status is 0 if all is done, 1 after an error, 2 for wrong usage, 3 if a
