@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 func (w *work) create(q Request) string {
@@ -87,7 +89,10 @@ func (w *work) newPath(q Request) string {
 		}
 		title = answer
 	}
-	folder := folderOf(w.open)
+	if day := q.Date.Format(time.DateOnly); q.Kind == Create && !q.Date.IsZero() && !strings.Contains(title, day) {
+		title = day + " " + capitalised(title)
+	}
+	folder := w.usualFolder(q)
 	if dir, name := path.Split(title); dir != "" {
 		// A slash is a path if it leads somewhere, else a part of the name.
 		if there, ok := w.findFolder(dir); ok || extensionOf(name) != "" {
@@ -98,6 +103,25 @@ func (w *work) newPath(q Request) string {
 		folder, _ = w.findFolder(q.Folder)
 	}
 	return path.Join(folder, nameFor(title))
+}
+
+// usualFolder is where a new document goes if nothing else is said: beside the open
+// one, or, if it is one of a meeting, where those are.
+func (w *work) usualFolder(q Request) string {
+	if w.open == "" && q.Template == "meeting-notes" {
+		for _, f := range w.list().folders {
+			if slices.Contains([]string{"meeting", "meeting note"}, strings.Join(stems(termsOf(path.Base(f))), " ")) {
+				return f
+			}
+		}
+	}
+	return folderOf(w.open)
+}
+
+// capitalised begins a text with a capital.
+func capitalised(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // nameFor makes a name for a file of a title.

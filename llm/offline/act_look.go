@@ -159,6 +159,11 @@ func foldersThere(w *work) string {
 }
 
 func (w *work) readOut(q Request) string {
+	if len(q.Docs) == 1 && w.hands.able(w.replay, toList) {
+		if folder, ok := w.folderMeant(q.Docs[0]); ok {
+			return w.listDocuments(Request{Kind: List, Folder: folder})
+		}
+	}
 	list := w.targets(q)
 	if len(list) == 0 {
 		list = []string{w.this()}

@@ -288,8 +288,7 @@ func (s *sorter) folderName(topic string) string {
 	if s.lower {
 		return strings.ToLower(name)
 	}
-	r := []rune(name)
-	return strings.ToUpper(string(r[:1])) + string(r[1:])
+	return capitalised(name)
 }
 
 // organiseByDate moves loose documents into folders by year, or by year and month.

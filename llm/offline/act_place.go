@@ -42,10 +42,13 @@ func (w *work) movables(q Request) []string {
 
 // findAny is a document, or a folder if no document has the name.
 func (w *work) findAny(name string) string {
-	if strings.HasSuffix(strings.TrimSpace(name), "/") || len(matchNames(name, w.list().files)) == 0 {
+	if strings.HasSuffix(strings.TrimSpace(name), "/") {
 		if folder, ok := w.findFolder(name); ok && folder != "" {
 			return folder
 		}
+	}
+	if folder, ok := w.folderMeant(name); ok {
+		return folder
 	}
 	return w.find(name)
 }
@@ -53,8 +56,8 @@ func (w *work) findAny(name string) string {
 // certain is a document that is to go: a name that only resembles it is not enough.
 func (w *work) certain(name string) string {
 	p := w.findAny(name)
-	list, guess := matchBest(name, w.list().files)
-	if !guess || !slices.Contains(list, p) || len(list) > 1 { // of several the user chose one
+	list, way := matchBest(name, w.list().files)
+	if way < guesses || !slices.Contains(list, p) || len(list) > 1 { // of several the user chose one
 		return p
 	}
 	if !w.agrees(fmt.Sprintf("There is no document “%s”. Do you mean %s?", name, p)) {

@@ -10,8 +10,8 @@ import (
 )
 
 func (w *work) summarise(q Request) string {
-	if len(q.Docs) == 1 && q.Folder == "" && len(matchNames(q.Docs[0], w.list().files)) == 0 {
-		if folder, ok := w.findFolder(strings.TrimPrefix(q.Docs[0], "folder ")); ok {
+	if len(q.Docs) == 1 && q.Folder == "" {
+		if folder, ok := w.folderMeant(q.Docs[0]); ok {
 			q.Docs, q.Folder = nil, folder
 		}
 	}
@@ -92,7 +92,7 @@ func sentencesOf(d *document) []string {
 	}
 	for i, line := range d.lines {
 		line = strings.TrimSpace(line)
-		if code[i] || isHeading[i] || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "> [!") || underline.MatchString(line) {
+		if code[i] || isHeading[i] || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "> [!") || bareItem.MatchString(line) || underline.MatchString(line) {
 			flush()
 			continue
 		}

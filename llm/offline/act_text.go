@@ -22,6 +22,9 @@ func (w *work) add(q Request, said, body string, edit func(*document) []splice) 
 	if strings.TrimSpace(body) == "" {
 		return "There is nothing to add: please say which text, in quotation marks."
 	}
+	if words := w.offerNew(q); words != "" {
+		return words
+	}
 	list := w.targets(q)
 	if len(list) == 0 {
 		if q.Select.Given() {
@@ -40,6 +43,30 @@ func (w *work) add(q Request, said, body string, edit func(*document) []splice) 
 		done = fmt.Sprintf(said, quoteShort(body), listed(list, maxListed))
 	}
 	return report(done, outs)
+}
+
+// offerNew asks whether to create the document that text shall be added to, if there
+// is none of that name, and says what came of it; "" if there is one.
+func (w *work) offerNew(q Request) string {
+	if len(q.Docs) != 1 || !w.hands.able(w.replay, toCreate) || !w.hands.able(w.replay, toList) {
+		return ""
+	}
+	if p, candidates := w.lookUp(q.Docs[0]); p != "" || len(candidates) > 0 {
+		return ""
+	}
+	if !w.agrees(w.noSuch(q.Docs[0]) + " Shall I create it?") {
+		return w.noSuch(q.Docs[0]) + " I changed nothing."
+	}
+	items := slices.Contains(termsOf(q.Docs[0]), "list") && isShort(q.Text)
+	return w.create(Request{Kind: Create, Title: capitalised(q.Docs[0]), Text: q.Text, List: q.List || items})
+}
+
+// isShort tells whether a text is one line that is no sentence: what an item of a
+// list is.
+func isShort(text string) bool {
+	text = strings.TrimSpace(text)
+	return !strings.Contains(text, "\n") && !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "!") && !strings.HasSuffix(text, ":") &&
+		!hashHeading.MatchString(text) && wordCount(text) <= 12
 }
 
 // addTo adds the text of a request at the end of a document.
@@ -78,6 +105,12 @@ func placed(d *document, from, to int, body string, items bool) []splice {
 	marker := ""
 	if last > from {
 		marker = markerOf(d, from, last)
+	}
+	if marker != "" && !items && isShort(body) && !listItem.MatchString(body) {
+		items, lines[0] = true, "- "+strings.TrimSpace(body)
+		if todoItem.MatchString(d.lines[last-1]) {
+			lines[0] = "- [ ] " + strings.TrimSpace(body)
+		}
 	}
 	if marker != "" && (items || listItem.MatchString(lines[0])) {
 		if items {

@@ -84,7 +84,7 @@ func scopeWords(q Request) string {
 
 // collectionPath is the note that todos are collected in.
 func (w *work) collectionPath(q Request) string {
-	if q.Title == "" {
+	if slices.Contains([]string{"", "note", "document", "file", "list"}, folded(q.Title)) {
 		q.Title = "Open todos"
 		if q.Done {
 			q.Title = "Done todos"

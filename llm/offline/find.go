@@ -16,8 +16,8 @@ func matchNames(name string, files []string) []string {
 }
 
 // matchBest are the documents that a name could mean: those of the best way in
-// which any of them fits. It is a guess where not all of the words are there.
-func matchBest(name string, files []string) (list []string, guess bool) {
+// which any of them fits.
+func matchBest(name string, files []string) (list []string, way int) {
 	for i, fits := range ways(name) {
 		for _, f := range files {
 			if fits(f, termsOf(nameOf(f))) {
@@ -25,10 +25,10 @@ func matchBest(name string, files []string) (list []string, guess bool) {
 			}
 		}
 		if len(list) > 0 {
-			return preferNotes(list), i >= guesses
+			return preferNotes(list), i
 		}
 	}
-	return nil, false
+	return nil, guesses
 }
 
 // ways are those in which a name can mean a document, the best ones first; have is
@@ -69,8 +69,21 @@ func ways(name string) []func(f string, have []string) bool {
 	}
 }
 
-// guesses is the first way to fit that is none by whole words.
-const guesses = 10
+// From byFolder on a name fits words of the folders as well, and from guesses on not
+// all of its words are there.
+const (
+	byFolder = 9
+	guesses  = 10
+)
+
+// folderMeant is the folder that a name means, where no document has it.
+func (w *work) folderMeant(name string) (string, bool) {
+	if _, way := matchBest(name, w.list().files); way < byFolder {
+		return "", false
+	}
+	folder, ok := w.findFolder(strings.TrimPrefix(name, "folder "))
+	return folder, ok && folder != ""
+}
 
 // preferNotes leaves out code and data where documents fit as well.
 func preferNotes(list []string) []string {

@@ -134,7 +134,7 @@ var phrases = []string{
 // TestEnds: whatever tools say, every kind of request comes to an end within its
 // limits, and calls nothing that is not offered.
 func TestEnds(t *testing.T) {
-	rounds := uint64(16)
+	rounds := uint64(9)
 	if testing.Short() {
 		rounds = 4
 	}
