@@ -6,7 +6,7 @@ import (
 )
 
 // behead leaves out courtesies before a request.
-func (p *parser) behead(tokens []token) []token {
+func (p *grammar) behead(tokens []token) []token {
 	for len(tokens) > 0 {
 		if tokens[0].form == soft {
 			tokens = tokens[1:]
@@ -35,7 +35,8 @@ func (p *parser) behead(tokens []token) []token {
 
 // bullet tells whether a word is the mark of a list item: "1.", "2)", "*".
 func bullet(word string) bool {
-	return word == "*" || word == "-" || len(word) < 4 && strings.HasSuffix(word, ")") && strings.Trim(word, "0123456789") == ")"
+	mark := strings.TrimLeft(word, "0123456789")
+	return word == "*" || word == "•" || len(mark) < len(word) && (mark == ")" || mark == ".")
 }
 
 func prefixed(tokens []token, words []string) bool {
@@ -51,7 +52,7 @@ func prefixed(tokens []token, words []string) bool {
 }
 
 // ungerund reads "would you mind deleting" as "delete".
-func (p *parser) ungerund(tokens []token) []token {
+func (p *grammar) ungerund(tokens []token) []token {
 	for _, words := range [][]string{{"would", "you", "mind"}, {"do", "you", "mind"}, {"how", "about"}, {"start", "by"}, {"begin", "by"}} {
 		if !prefixed(tokens, words) || len(tokens) == len(words) {
 			continue
@@ -72,7 +73,7 @@ func (p *parser) ungerund(tokens []token) []token {
 }
 
 // betail leaves out courtesies and reasons behind a request.
-func (p *parser) betail(tokens []token) []token {
+func (p *grammar) betail(tokens []token) []token {
 	for i := 1; i < len(tokens); i++ {
 		if reasons[tokens[i].low] && !slices.ContainsFunc(tokens[i:], func(t token) bool { return t.form != plain && t.form != soft || limitingReason[t.low] }) {
 			tokens = tokens[:i]

@@ -89,7 +89,7 @@ func (c *clause) names(s span) ([]string, bool) {
 	for at < s.to-1 && (determiners[c.tokens[at].low] || c.tokens[at].low == "following" || numberWords[c.tokens[at].low] > 1) {
 		at++
 	}
-	if at < s.to-1 && at > s.from && docPlurals[c.tokens[at].low] && (nameAhead(c, c.skip(at+1)) || slices.ContainsFunc(c.tokens[at:s.to], func(t token) bool { return t.low == "," || t.low == "and" })) {
+	if at < s.to-1 && (at > s.from || c.tokens[at+1].file || c.tokens[at+1].form == quoted) && docPlurals[c.tokens[at].low] && (nameAhead(c, c.skip(at+1)) || slices.ContainsFunc(c.tokens[at:s.to], func(t token) bool { return t.low == "," || t.low == "and" })) {
 		s.from = c.skip(at + 1)
 		if called[c.tokens[s.from].low] && s.from+1 < s.to {
 			s.from++
@@ -243,6 +243,9 @@ func (c *clause) nameable(s span, value string) bool {
 		return tok.form == quoted || tok.form == wiki || tok.form == plain && !notNames[tok.low] && !notAlone[tok.low] && !strings.Contains(value, "*") && !strings.HasSuffix(value, "/")
 	}
 	first, last := c.tokens[s.from], c.tokens[s.to-1]
+	if second := c.tokens[s.from+1].low; built().verbs.has(first.number) && (determiners[second] || pronouns[second]) {
+		return false // "append the summary"
+	}
 	if s.to-s.from > 9 || startsPart[first.low] && last.low != "list" || docPlurals[first.value] && !last.file || mildStarts[first.low] && !last.file {
 		return false
 	}

@@ -89,6 +89,8 @@ func (r *Request) lends(to *Request) bool {
 		to.Docs, to.Date = []string{r.Date.Format("2006-01-02")}, r.Date
 	case r.Kind == Find:
 		to.Select = Selection{Mentions: r.Text}
+	case r.Kind == List && r.Folder != "" && r.Folder != "/":
+		to.Select = Selection{Folder: r.Folder}
 	case len(r.Docs) > 0:
 		to.Docs = slices.Clone(r.Docs)
 	case r.Select.Given():

@@ -14,7 +14,7 @@ var rules = [][]rule{
 }
 
 var talkRules = []rule{
-	{Request{Kind: Help}, "help [me]"},
+	{Request{Kind: Help}, "[i need|i want|give me] help [me]"},
 	{Request{Kind: Help}, "(what|which things|what all|what else) (can|could|do) (you|i|we) (do|ask|say|understand|help me with|help with|ask you) [here|for me|with my notes|with this]"},
 	{Request{Kind: Help}, "(what are|list|show|show me|tell me) (your|the|all) [your] [available] (commands|capabilities|abilities|features|skills|functions|requests)"},
 	{Request{Kind: Help}, "(who|what) are you|how (do|does) (you|this|it) work|how do i use (you|this|it)|what is this|what's this|how can you help [me]|what are you able to do|what can i do here"},

@@ -36,7 +36,7 @@ var quotes = map[rune]string{'“': "”", '„': "“", '«': "»", '‘': "’
 // tokenise cuts a message into tokens. It never fails: a quote that is not
 // closed is an ordinary character.
 func (g *grammar) tokenise(text string) []token {
-	t := tokeniser{text: text, numbers: g.numbers}
+	t := tokeniser{text: text, grammar: g}
 	for t.at < len(text) {
 		t.next()
 	}
@@ -47,7 +47,7 @@ type tokeniser struct {
 	text    string
 	at      int
 	tokens  []token
-	numbers map[string]int
+	grammar *grammar
 }
 
 func (t *tokeniser) next() {
@@ -74,7 +74,7 @@ func (t *tokeniser) next() {
 // colon announced.
 func (t *tokeniser) newline() {
 	last := len(t.tokens) - 1
-	if last >= 0 && (t.tokens[last].low == ":" || contentWords[t.tokens[last].low]) {
+	if last >= 0 && (t.tokens[last].low == ":" || contentWords[t.tokens[last].low]) && !t.courtesy() {
 		start, end := trimLines(t.text, t.at, len(t.text))
 		if start < end && !strings.HasPrefix(t.text[start:], "```") {
 			t.at = start
@@ -86,6 +86,16 @@ func (t *tokeniser) newline() {
 		return
 	}
 	t.add(stop, t.at+1)
+}
+
+// courtesy tells that the sentence so far asks for nothing itself: "Do the
+// following:".
+func (t *tokeniser) courtesy() bool {
+	from := len(t.tokens)
+	for from > 0 && t.tokens[from-1].form != stop {
+		from--
+	}
+	return len(t.grammar.behead(t.tokens[from:])) == 0
 }
 
 // trimLines leaves out empty lines at the beginning and blanks at the end.
@@ -201,8 +211,23 @@ func (t *tokeniser) mark() bool {
 		t.at = end
 		return true
 	}
+	if c == '.' && t.numbering() {
+		last := &t.tokens[len(t.tokens)-1]
+		last.end, last.low, last.number = end, last.low+".", 0
+		t.at = end
+		return true
+	}
 	t.add(f, end)
 	return true
+}
+
+// numbering tells that the last token is a number at the beginning of a line.
+func (t *tokeniser) numbering() bool {
+	n := len(t.tokens)
+	if n == 0 || t.tokens[n-1].end != t.at || strings.Trim(t.tokens[n-1].low, "0123456789") != "" || len(t.tokens[n-1].low) > 3 {
+		return false
+	}
+	return n == 1 || t.tokens[n-2].low == "\n" || strings.Contains(t.text[t.tokens[n-2].end:t.tokens[n-1].start], "\n")
 }
 
 // abbreviated tells that a full stop at an offset belongs to the word before it.
@@ -242,7 +267,7 @@ func (t *tokeniser) add(f form, end int) {
 		tok.low = value
 	}
 	if tok.low != "" {
-		tok.number = t.numbers[tok.low]
+		tok.number = t.grammar.numbers[tok.low]
 	}
 	t.tokens = append(t.tokens, tok)
 	t.at = end

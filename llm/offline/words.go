@@ -60,8 +60,12 @@ func loadWords() {
 	bareExtensions = set("md txt markdown yaml yml json csv html pdf bak toml")
 	notPaths = set("and/or either/or yes/no w/o n/a he/she his/her true/false on/off input/output pros/cons to/from his/hers read/write am/pm 24/7 km/h")
 	prepositions = set("to in at under with on from into as everywhere by below above after before onto inside of for instead across throughout beneath within off")
+	loadNames()
+	loadSentences()
+}
 
-	// Words that decide what can be a name, a title or content.
+// loadNames: words that decide what can be a name, a title or content.
+func loadNames() {
 	// notNames make a sentence of what would be a name.
 	notNames = set("it them because since if unless except don't doesn't please instead everywhere should would could can cannot can't",
 		"which who whose whom i you we he she they i'm i've i'd you're it's that's isn't is are was were has have had do does did",
@@ -95,8 +99,10 @@ func loadWords() {
 	inventions = set("file note document page folder subsection subheading header title heading headings bullet bullets points items sections sentence-long paragraph paragraphs sentence sentences section summary conclusion introduction intro description descriptions list table story poem essay article ideas thoughts suggestions",
 		"examples example details detail information info explanation analysis overview outline review recipe recipes plan plans limerick haiku letter email text content draft joke jokes facts notes tips steps questions answers translation comparison report blog post dialogue scene chapter quote context background comments tests documentation links link references index toc")
 	subjects = set("about on of describing explaining for that which summarising summarizing comparing between to with how why regarding covering introducing mentioning from in \x00")
+}
 
-	// Words that decide what a sentence is.
+// loadSentences: words that decide what a sentence is, and what belongs to it.
+func loadSentences() {
 	connectors = set("and then , & plus also afterwards — –")
 	negations = set("don't dont not never do_not stop avoid shouldn't cannot can't won't isn't doesn't without why")
 	limiting = set("except unless if don't dont not never without excluding but only besides keep leave skip ignore when apart until while")
@@ -128,8 +134,7 @@ func loadWords() {
 
 // allDocuments is what stands for all documents.
 func allDocuments() map[string]bool {
-	all := set("everywhere everything all_of_it all_of_them all_over all_chapters")
-	delete(all, "all chapters")
+	all := set("everywhere everything all_of_it all_of_them all_over")
 	nouns := []string{"notes", "documents", "docs", "files", "pages", "entries", "markdown files", "text files", "the notes"}
 	for _, noun := range nouns {
 		for _, before := range []string{"all", "all my", "all the", "all of my", "all the other", "all our", "all other", "all of the", "my", "the", "our", "all these", "all of our", "the whole set of"} {
