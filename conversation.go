@@ -157,10 +157,25 @@ func (f *Folder) converse(ctx context.Context, o ConversationOptions, file *json
 	c.background, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	c.warm = sync.OnceFunc(func() {
 		if tools.shell {
-			c.work.Go(func() { _ = f.ledger.Baseline(c.background) }) // the command that needs it tells what is wrong
+			c.work.Go(c.prepare)
 		}
 	})
 	return c, nil
+}
+
+// prepare makes the baseline that the first command needs. It begins when the
+// model begins to answer: earlier it would hold up the request. The command that
+// needs it tells what is wrong.
+func (c *Conversation) prepare() {
+	for e, err := range c.session.Events(c.background, 0) {
+		if err != nil {
+			return
+		}
+		if agent.EventType(e.Type) == agent.MessageUpdate {
+			break
+		}
+	}
+	_ = c.folder.ledger.Baseline(c.background)
 }
 
 // ID names the session.

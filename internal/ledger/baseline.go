@@ -1,9 +1,7 @@
 package ledger
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,7 +26,6 @@ type baseline struct {
 	mu     sync.Mutex
 	loaded bool
 	cache  workspace.StatCache
-	dirs   map[Path]bool
 }
 
 const (
@@ -84,29 +81,19 @@ func (l *Ledger) Baseline(ctx context.Context) error {
 func (l *Ledger) updateBaseline(ctx context.Context) (baselineDelta, error) {
 	b := &l.baseline
 	if !b.loaded {
-		if err := l.loadBaseline(ctx); err != nil {
+		var err error
+		if b.cache, _, err = l.storedBaseline(ctx); err != nil {
 			return baselineDelta{}, err
 		}
 		b.loaded = true
 	}
-	next := b.cache // Restat gives the copy new contents and leaves the old ones alone
+	old, next := b.cache, b.cache // Restat leaves the other copy alone
+	// A file that is promised and not kept has to be read, however unchanged it
+	// looks: it was ignored or too large before, or changed while it was read.
+	next.Kept = l.promised
 	delta, err := l.folder.Restat(ctx, &next, scan)
 	if err != nil {
 		return baselineDelta{}, err
-	}
-	// A file that is promised and not kept has to be read, however unchanged it
-	// looks: it was ignored or too large before, or changed while it was read.
-	looked := setOfPaths(delta.Changed)
-	for p, f := range next.All() {
-		if l.promised(f) && f.Hash.IsZero() && !looked[p] {
-			delta.Changed = append(delta.Changed, p)
-		}
-	}
-	d := baselineDelta{Delta: delta, old: map[Path]workspace.CachedFile{}, oldDirs: b.dirs}
-	for _, p := range slices.Concat(delta.Changed, delta.Removed) {
-		if f, ok := b.cache.Get(p); ok {
-			d.old[p] = f
-		}
 	}
 	if len(delta.Changed)+len(delta.Removed) > 0 {
 		if err := l.lease(ctx, baselineUpdating); err != nil {
@@ -120,26 +107,14 @@ func (l *Ledger) updateBaseline(ctx context.Context) (baselineDelta, error) {
 			return baselineDelta{}, err // the old baseline stands: the next look finds it all again
 		}
 	}
-	b.cache, b.dirs = next, map[Path]bool{}
-	for dir := range b.cache.Dirs() {
-		b.dirs[dir] = true
-	}
-	return d, nil
-}
-
-func setOfPaths(paths []Path) map[Path]bool {
-	set := make(map[Path]bool, len(paths))
-	for _, p := range paths {
-		set[p] = true
-	}
-	return set
+	b.cache = next
+	return baselineDelta{delta, old}, nil
 }
 
 // baselineDelta is what differs between two looks.
 type baselineDelta struct {
 	workspace.Delta
-	old     map[Path]workspace.CachedFile
-	oldDirs map[Path]bool
+	old workspace.StatCache
 }
 
 // keepContents reads changed files and saves their contents, in parallel and
@@ -211,23 +186,13 @@ func (l *Ledger) keepContents(ctx context.Context, cache *workspace.StatCache, p
 	return failed
 }
 
-// indexed is the baseline as it is kept between processes.
-type indexed struct {
-	Paths []string
-	Files []workspace.CachedFile
-}
-
+// saveBaseline keeps the index of the baseline for the next process.
 func (l *Ledger) saveBaseline(ctx context.Context, cache *workspace.StatCache) error {
-	var ix indexed
-	for p, f := range cache.All() {
-		ix.Paths = append(ix.Paths, p.String())
-		ix.Files = append(ix.Files, f)
-	}
-	var buf bytes.Buffer
-	if err := gob.NewEncoder(&buf).Encode(ix); err != nil {
+	index, err := cache.MarshalBinary()
+	if err != nil {
 		return fmt.Errorf("keep the baseline: %w", err)
 	}
-	body, err := json.Marshal(text.Sum(buf.Bytes()))
+	body, err := json.Marshal(text.Sum(index))
 	if err != nil {
 		return err
 	}
@@ -239,51 +204,27 @@ func (l *Ledger) saveBaseline(ctx context.Context, cache *workspace.StatCache) e
 			}
 			r.Version = old.Version
 		}
-		return l.store.Save(ctx, Batch{Blobs: [][]byte{buf.Bytes()}, Records: []Record{r}, Lazy: true})
+		return l.store.Save(ctx, Batch{Blobs: [][]byte{index}, Records: []Record{r}, Lazy: true})
 	})
 }
 
-// loadBaseline takes over what another process kept. If that cannot be read,
-// the baseline is made anew.
-func (l *Ledger) loadBaseline(ctx context.Context) error {
-	files, _, err := l.storedBaseline(ctx)
-	l.baseline.cache.Fill(files)
-	l.baseline.dirs = map[Path]bool{}
-	for dir := range l.baseline.cache.Dirs() {
-		l.baseline.dirs[dir] = true
-	}
-	return err
-}
-
 // storedBaseline reads the baseline that is in the store, and the hash of its
-// index. One that cannot be understood is none.
-func (l *Ledger) storedBaseline(ctx context.Context) (map[Path]workspace.CachedFile, text.Hash, error) {
-	var hash text.Hash
+// index. One that cannot be understood is none: it is made anew.
+func (l *Ledger) storedBaseline(ctx context.Context) (cache workspace.StatCache, hash text.Hash, err error) {
 	for r, err := range l.store.Load(ctx, Query{Kind: baselineRecords, ID: baselineID}) {
 		if err != nil {
-			return nil, hash, err
+			return cache, hash, err
 		}
 		if json.Unmarshal(r.Body, &hash) != nil {
-			return nil, hash, nil
+			return cache, hash, nil
 		}
-		data, err := l.store.Blob(ctx, hash)
-		if err != nil {
-			return nil, hash, nil
+		index, err := l.store.Blob(ctx, hash)
+		if err == nil {
+			_ = cache.UnmarshalBinary(index)
 		}
-		var ix indexed
-		if gob.NewDecoder(bytes.NewReader(data)).Decode(&ix) != nil || len(ix.Paths) != len(ix.Files) {
-			return nil, hash, nil
-		}
-		files := make(map[Path]workspace.CachedFile, len(ix.Paths))
-		for i, s := range ix.Paths {
-			var p Path
-			if p.UnmarshalText([]byte(s)) == nil {
-				files[p] = ix.Files[i]
-			}
-		}
-		return files, hash, nil
+		return cache, hash, nil
 	}
-	return nil, hash, nil
+	return cache, hash, nil
 }
 
 // Shell runs a command that may change the folder behind the ledger's back, and
@@ -314,7 +255,6 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	runErr := run(ctx)
 	// What the command did must be on record even if it was cancelled.
 	ctx = context.WithoutCancel(ctx)
-	oldCache, oldDirs := l.baseline.cache, l.baseline.dirs
 	delta, err := l.updateBaseline(ctx)
 	if err != nil {
 		return nil, errors.Join(runErr, err)
@@ -324,15 +264,16 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	if l.gitStamps() != git {
 		c.Outside = append(c.Outside, gitFolder)
 	}
-	if err := l.attribute(ctx, c, start); err != nil {
-		return nil, errors.Join(runErr, err)
-	}
 	t.record.Command = false // saved with whatever comes next
 	if len(c.Effects)+len(c.Outside) == 0 {
 		return nil, runErr
 	}
+	if err := l.attribute(ctx, c, start); err != nil {
+		l.baseline.cache = delta.old // the next look finds it all again
+		return nil, errors.Join(runErr, err)
+	}
 	if err := l.saveCommit(ctx, c, false); err != nil {
-		l.baseline.cache, l.baseline.dirs = oldCache, oldDirs // the next look finds it all again
+		l.baseline.cache = delta.old // the next look finds it all again
 		return nil, errors.Join(runErr, err)
 	}
 	t.did(tool, c.ID, c.Effects)
@@ -391,7 +332,7 @@ func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path
 	}
 	for _, p := range slices.Concat(d.Changed, d.Removed) {
 		now, exists := l.baseline.cache.Get(p)
-		was, existed := d.old[p]
+		was, existed := d.old.Get(p)
 		// Without its content nothing can be brought back, and nothing said.
 		if exists && now.Hash.IsZero() || existed && was.Hash.IsZero() {
 			if was.Info.Stamp != now.Info.Stamp { // and not only too fresh to tell
@@ -403,13 +344,13 @@ func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path
 			effects = append(effects, e)
 		}
 	}
-	for p := range l.baseline.dirs {
-		if !d.oldDirs[p] {
+	for p := range l.baseline.cache.Dirs() {
+		if !d.old.HasDir(p) {
 			effects = append(effects, Effect{Path: p, After: State{Kind: Dir}})
 		}
 	}
-	for p := range d.oldDirs {
-		if !l.baseline.dirs[p] {
+	for p := range d.old.Dirs() {
+		if !l.baseline.cache.HasDir(p) {
 			effects = append(effects, Effect{Path: p, Before: State{Kind: Dir}})
 		}
 	}

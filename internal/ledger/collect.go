@@ -173,9 +173,9 @@ func (l *Ledger) keepBaseline(ctx context.Context, keep map[text.Hash]bool) (upd
 			return true, nil
 		}
 	}
-	files, hash, err := l.storedBaseline(ctx) // another process may have brought it further
+	stored, hash, err := l.storedBaseline(ctx) // another process may have brought it further
 	keep[hash] = true
-	for _, f := range files {
+	for _, f := range stored.All() {
 		keep[f.Hash] = true
 	}
 	return false, err

@@ -1,11 +1,8 @@
 package workspace
 
 import (
-	"context"
 	"iter"
-	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"redline/internal/text"
@@ -13,17 +10,46 @@ import (
 
 // StatCache remembers what every file looked like, so that finding what has
 // changed costs a look at each file and not a reading.
+//
+// A copy of a StatCache is what it was when the copy was made, whatever Restat
+// does to the other: they share the folders in which nothing has changed.
 type StatCache struct {
+	// Kept tells whether the content of a file is to be known. One of which
+	// nobody has told the hash is then told as changed, however unchanged it
+	// looks. nil: none.
+	Kept func(CachedFile) bool
+
 	dirs map[Path]*cachedDir
+	by   WalkOptions // what the last look at all of it passed over
 }
 
+// cachedDir is a folder as it was at one look. It does not change once Restat has
+// returned and what it told was refreshed.
 type cachedDir struct {
-	names   []string // sorted
+	names   []string // of what is not a folder, sorted
 	files   []CachedFile
 	ignored bool
+
+	// What follows is known only of a folder that this process has listed.
+	listed bool
+	dirs   []Entry // the folders in it
+	stamp  Stamp   // before it was listed
+	racy   bool    // so fresh then that a later change might not show in its times
+	above  *ignorer
+	below  *ignorer
 }
 
-// All yields what the cache knows, in no order, for keeping it elsewhere.
+// CachedFile is what is known of one file.
+type CachedFile struct {
+	Info    Info
+	Hash    text.Hash // zero until somebody read the file and told
+	Ignored bool      // an ignore file hides it
+	// Racy: the file was so fresh when it was looked at that a later change
+	// might not show in its times. Its content has to be read again.
+	Racy bool
+}
+
+// All yields what the cache knows, in no order.
 func (c *StatCache) All() iter.Seq2[Path, CachedFile] {
 	return func(yield func(Path, CachedFile) bool) {
 		for dir, d := range c.dirs {
@@ -33,24 +59,6 @@ func (c *StatCache) All() iter.Seq2[Path, CachedFile] {
 				}
 			}
 		}
-	}
-}
-
-// Fill makes the cache know what All once yielded. Files that have changed
-// since show as changed in the next Restat.
-func (c *StatCache) Fill(files map[Path]CachedFile) {
-	c.dirs = map[Path]*cachedDir{}
-	paths := slices.SortedFunc(maps.Keys(files), Path.Compare)
-	for _, p := range paths {
-		dir := p.Parent()
-		d := c.dirs[dir]
-		if d == nil {
-			d = &cachedDir{ignored: true} // unless a file in it is listed
-			c.dirs[dir] = d
-		}
-		d.ignored = d.ignored && files[p].Ignored
-		d.names = append(d.names, p.Base())
-		d.files = append(d.files, files[p])
 	}
 }
 
@@ -66,25 +74,11 @@ func (c *StatCache) Dirs() iter.Seq[Path] {
 	}
 }
 
-// CachedFile is what is known of one file.
-type CachedFile struct {
-	Info    Info
-	Hash    text.Hash // zero until somebody read the file and told
-	Ignored bool      // an ignore file hides it
-	// Racy: the file was so fresh when it was looked at that a later change
-	// might not show in its times. Its content has to be read again.
-	Racy bool
+// HasDir tells whether Dirs yields p.
+func (c *StatCache) HasDir(p Path) bool {
+	d := c.dirs[p]
+	return d != nil && !d.ignored
 }
-
-// Delta is what Restat found.
-type Delta struct {
-	Changed []Path // new, or with another stamp, or too fresh to tell
-	Removed []Path
-	Files   int // how many files there are
-}
-
-// racyWindow is the coarsest clock of a file system that we trust.
-const racyWindow = 20 * time.Millisecond
 
 // Get is what is known of p.
 func (c *StatCache) Get(p Path) (CachedFile, bool) {
@@ -100,7 +94,7 @@ func (c *StatCache) Get(p Path) (CachedFile, bool) {
 }
 
 // Refresh records what p was when it was read, whatever it was when it was last
-// looked at.
+// looked at. p must be one of those that the last Restat told as changed.
 func (c *StatCache) Refresh(p Path, info Info, hash text.Hash) {
 	d := c.dirs[p.Parent()]
 	if d == nil {
@@ -114,76 +108,19 @@ func (c *StatCache) Refresh(p Path, info Info, hash text.Hash) {
 	}
 }
 
-// Restat looks at every file and link that the options let through, brings c up
-// to date and returns what differs. Files that did not change keep their hash.
-func (f *Folder) Restat(ctx context.Context, c *StatCache, o WalkOptions) (Delta, error) {
-	var mu sync.Mutex
-	next := make(map[Path]*cachedDir, len(c.dirs))
-	var delta Delta
-	now := time.Now()
-	err := f.Walk(ctx, o, func(_ int, v *Visited) error {
-		d, changed := restatDir(v, c.dirs[v.Path], now)
-		mu.Lock()
-		defer mu.Unlock()
-		next[v.Path] = d
-		delta.Changed = append(delta.Changed, changed...)
-		delta.Files += len(d.names)
-		return nil
-	})
-	if err != nil {
-		return Delta{}, err
-	}
-	for p, old := range c.dirs {
-		if !p.Within(o.Under) {
-			next[p] = old
-			continue
-		}
-		d := next[p]
-		for _, name := range old.names {
-			if d == nil || !d.has(name) {
-				delta.Removed = append(delta.Removed, p.child(name))
-			}
-		}
-	}
-	c.dirs = next
-	slices.SortFunc(delta.Changed, Path.Compare)
-	slices.SortFunc(delta.Removed, Path.Compare)
-	return delta, nil
-}
+const (
+	// racyWindow is the coarsest clock of a file system that we trust.
+	racyWindow = 20 * time.Millisecond
+	// coarseWindow is for file systems that count in seconds.
+	coarseWindow = 2 * time.Second
+)
 
-func (d *cachedDir) has(name string) bool {
-	_, ok := slices.BinarySearch(d.names, name)
-	return ok
-}
-
-func restatDir(v *Visited, old *cachedDir, now time.Time) (*cachedDir, []Path) {
-	d := &cachedDir{ignored: v.Ignored, names: make([]string, 0, len(v.Entries)), files: make([]CachedFile, 0, len(v.Entries))}
-	var changed []Path
-	at := 0 // both lists are sorted: go along the old one
-	for _, e := range v.Entries {
-		if e.IsDir() {
-			continue
-		}
-		info, err := v.Stat(e)
-		if err != nil || info.IsDir() {
-			continue // gone meanwhile
-		}
-		file := CachedFile{Info: info, Ignored: e.Ignored, Racy: now.UnixNano()-max(info.Stamp.Modified, info.Stamp.Changed) < int64(racyWindow)}
-		for old != nil && at < len(old.names) && old.names[at] < e.Name {
-			at++
-		}
-		same := false
-		if old != nil && at < len(old.names) && old.names[at] == e.Name {
-			was := old.files[at]
-			if same = was.Info.Stamp == info.Stamp && was.Info.Mode == info.Mode && !was.Racy; same {
-				file.Hash = was.Hash
-			}
-		}
-		if !same {
-			changed = append(changed, v.Child(e))
-		}
-		d.names = append(d.names, e.Name)
-		d.files = append(d.files, file)
+// racy tells whether something that looked like s at a time, in nanoseconds,
+// could have changed since without looking different.
+func (s Stamp) racy(now int64) bool {
+	window := racyWindow
+	if s.Changed != 0 && s.Changed%int64(time.Second) == 0 {
+		window = coarseWindow
 	}
-	return d, changed
+	return now-max(s.Modified, s.Changed) < int64(window)
 }

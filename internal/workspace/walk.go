@@ -54,6 +54,8 @@ type Visited struct {
 	Entries []Entry // sorted by name
 	Ignored bool    // an ignore file hides it
 	dir     *dir
+	job     job      // that led here
+	below   *ignorer // for what is in it
 }
 
 // Child is the path of an entry.
@@ -107,6 +109,11 @@ func (v *Visited) Open(e Entry) (*os.File, Info, error) {
 // returned once the walk has ended. An error from visit ends the walk; a folder
 // that visit takes out of Entries is not entered.
 func (f *Folder) Walk(ctx context.Context, o WalkOptions, visit func(worker int, v *Visited) error) error {
+	return f.walk(&walk{ctx: ctx, options: o, visit: visit})
+}
+
+func (f *Folder) walk(w *walk) error {
+	o := w.options
 	if v, err := o.Policy.Check(o.Under, Reading); v == Deny {
 		return err
 	}
@@ -114,7 +121,6 @@ func (f *Folder) Walk(ctx context.Context, o WalkOptions, visit func(worker int,
 	if err != nil {
 		return err
 	}
-	w := &walk{ctx: ctx, options: o, visit: visit}
 	w.wake = sync.NewCond(&w.mu)
 	w.push(job{dir: start, path: o.Under, ignore: f.ignorersAbove(o)})
 	var wg sync.WaitGroup
@@ -172,6 +178,7 @@ type job struct {
 	ignore *ignorer
 	hidden bool // by an ignore file
 	depth  int
+	stamp  Stamp // of the directory before it was listed, if the walk asks for known ones
 }
 
 // dirRef counts the jobs that still need a directory to open their own from.
@@ -190,6 +197,9 @@ type walk struct {
 	ctx     context.Context
 	options WalkOptions
 	visit   func(int, *Visited) error
+	// known tells what is in a directory that need not be listed nor visited, as
+	// Visited has it. nil knows none.
+	known func(job, *dir) (entries []Entry, below *ignorer, ok bool)
 
 	mu      sync.Mutex
 	wake    *sync.Cond
@@ -270,6 +280,18 @@ func (w *walk) do(worker int, j job) error {
 			return err
 		}
 	}
+	if err == nil && w.known != nil {
+		if info, err := d.lstat("."); err == nil {
+			j.stamp = info.Stamp
+			if dirs, below, ok := w.known(j, d); ok {
+				ref := &dirRef{dir: d}
+				ref.uses.Store(1)
+				w.descend(ref, j, dirs, below)
+				ref.release()
+				return nil
+			}
+		}
+	}
 	var entries []fs.DirEntry
 	if err == nil {
 		if entries, err = d.entries(); err != nil {
@@ -293,25 +315,30 @@ func (w *walk) enter(worker int, j job, d *dir, found []fs.DirEntry) error {
 	defer ref.release()
 
 	ignore := j.ignore.below(j.path, d.ignoreRules(presentIn(found)))
-	v := &Visited{Path: j.path, Entries: w.keep(j, ignore, found), Ignored: j.hidden, dir: d}
+	v := &Visited{Path: j.path, Entries: w.keep(j, ignore, found), Ignored: j.hidden, dir: d, job: j, below: ignore}
 	if err := w.visit(worker, v); err != nil {
 		return err
 	}
+	w.descend(ref, j, v.Entries, ignore)
+	return nil
+}
+
+// descend queues the directories among the entries.
+func (w *walk) descend(ref *dirRef, j job, entries []Entry, ignore *ignorer) {
 	if w.options.Depth > 0 && j.depth+1 >= w.options.Depth {
-		return nil
+		return
 	}
 	var jobs []job
-	for _, e := range v.Entries {
+	for _, e := range entries {
 		if e.IsDir() {
 			ref.uses.Add(1)
-			jobs = append(jobs, job{parent: ref, path: v.Child(e), ignore: ignore, hidden: e.Ignored, depth: j.depth + 1})
+			jobs = append(jobs, job{parent: ref, path: j.path.child(e.Name), ignore: ignore, hidden: e.Ignored, depth: j.depth + 1})
 		}
 	}
 	if len(jobs) > 0 {
 		slices.Reverse(jobs)
 		w.push(jobs...)
 	}
-	return nil
 }
 
 // keep sorts the entries and leaves out what the options close.
