@@ -105,13 +105,14 @@ type sorter struct {
 	centre  map[string]vector // of the documents of a folder
 	byName  map[string]string // the path of a document, by its folded name
 	home    map[string]string // the folder that a document goes to
+	dated   map[string]bool   // folders of documents that are named after days
 	lower   bool              // folders here are written without capitals
 }
 
 func newSorter(w *work, homes, list []string, docs []*document) *sorter {
 	s := &sorter{
 		homes: homes, list: list, docs: map[string]*document{}, vectors: map[string]vector{}, centre: map[string]vector{},
-		byName: map[string]string{}, home: map[string]string{}, lower: true,
+		byName: map[string]string{}, home: map[string]string{}, dated: map[string]bool{}, lower: true,
 	}
 	for _, f := range w.list().files {
 		s.byName[folded(nameOf(f))] = f
@@ -127,14 +128,19 @@ func newSorter(w *work, homes, list []string, docs []*document) *sorter {
 			s.lower = false
 		}
 		c := vector{}
+		all, days := 0, 0
 		for _, d := range docs {
 			if below(d.path, h) {
+				all++
+				if dateIn(nameOf(d.path)).day != 0 {
+					days++
+				}
 				for t, n := range s.vectors[d.path] {
 					c[t] += n
 				}
 			}
 		}
-		s.centre[h] = c
+		s.centre[h], s.dated[h] = c, 2*days > all
 	}
 	return s
 }
@@ -155,7 +161,7 @@ func (s *sorter) intoFolders() {
 				second = score
 			}
 		}
-		if top >= 0.12 && top >= 1.2*second {
+		if top >= 0.2 && top >= 1.2*second {
 			s.home[f] = best
 		}
 	}
@@ -164,7 +170,10 @@ func (s *sorter) intoFolders() {
 // fit is how well a document goes into a folder.
 func (s *sorter) fit(f, folder string) float64 {
 	d := s.docs[f]
-	score := likeness(s.vectors[f], s.centre[folder])
+	score := 0.0
+	if !s.dated[folder] { // what happened on a day may be about anything
+		score = likeness(s.vectors[f], s.centre[folder])
+	}
 	name := stems(termsOf(path.Base(folder)))
 	field := fieldTerms[fieldOf(folder)]
 	for _, t := range d.tags() {
@@ -176,12 +185,17 @@ func (s *sorter) fit(f, folder string) float64 {
 	if slices.ContainsFunc(title, func(t string) bool { return slices.Contains(name, t) }) {
 		score += 0.4
 	}
-	score += 0.06 * float64(min(5, fieldHits(d, field)))
-	links := linked(d)
+	if n := fieldHits(d, field); n > 1 {
+		score += 0.1 * float64(min(4, n))
+	}
+	links, there := linked(d), 0
 	for _, l := range links {
 		if p := s.byName[folded(path.Base(l))]; p != "" && below(p, folder) {
-			score += 0.2 / float64(len(links))
+			there++
 		}
+	}
+	if there > 1 { // one link is only a mention
+		score += 0.2 * float64(there) / float64(len(links))
 	}
 	return score
 }
@@ -221,7 +235,11 @@ func (s *sorter) intoTopics(parent string) {
 		return list
 	})
 	s.group(1, give, func(d *document) []string { return distinctive(nameOf(d.path)) })
-	s.group(0, give, func(d *document) []string { // a field can be seen in a single document
+	alone := 0
+	if len(s.homes) > 0 {
+		alone = 1
+	}
+	s.group(alone, give, func(d *document) []string { // a topic can be seen in a single document
 		var list []string
 		top := 1
 		for _, field := range slices.Sorted(maps.Keys(knownTopics)) {
