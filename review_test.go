@@ -527,6 +527,83 @@ func TestUndoNewest(t *testing.T) {
 	}
 }
 
+// TestIDs: ids are given in whole or in part, and what is not clear is not guessed.
+func TestIDs(t *testing.T) {
+	d := newDesk(t)
+	lines := func(sign string) string {
+		text := ""
+		for i := range 12 {
+			text += fmt.Sprintf("%s%d\nsame\nsame\n", sign, i)
+		}
+		return text
+	}
+	d.put("a.md", lines("a"))
+	first := d.turn("hunks", "a.md="+lines("b"))
+	second := d.turn("hunks", "b.md=b\n")
+	bare := strings.TrimPrefix(first.ID, "turn_")
+	hunk := hunks(first)[0]
+	twelfth := hunks(first)[11]
+	turn := func(given string) (string, error) { return d.TurnID(ctx, "", given) }
+	of := func(given string) (string, error) { return d.HunkID(ctx, "", given) }
+	checkpoint := func(given string) (string, error) { return d.CheckpointID(ctx, "", given) }
+	for _, test := range []struct {
+		complete    func(string) (string, error)
+		given, want string
+		code        ledger.Code
+	}{
+		{turn, first.ID, first.ID, ""},
+		{turn, first.ID[:12], first.ID, ""},
+		{turn, bare, first.ID, ""},
+		{turn, bare[:6], first.ID, ""},
+		{turn, redline.Last, second.ID, ""},
+		{turn, "turn_", "", ledger.Invalid},
+		{turn, "none", "", ledger.NotFound},
+		{turn, "", "", ledger.NotFound},
+		{turn, hunk, "", ledger.NotFound},
+		{checkpoint, first.Checkpoint, first.Checkpoint, ""},
+		{checkpoint, bare, first.Checkpoint, ""},
+		{checkpoint, redline.Last, second.Checkpoint, ""},
+		{of, hunk, hunk, ""},
+		{of, strings.TrimPrefix(hunk, "h_"), hunk, ""},
+		{of, twelfth, twelfth, ""},
+		{of, hunk[:6], "", ledger.Invalid},
+		{of, strings.TrimSuffix(hunk, "1") + "13", "", ledger.NotFound},
+		{of, strings.TrimSuffix(hunks(second)[0], "1") + "2", "", ledger.NotFound},
+	} {
+		got, err := test.complete(test.given)
+		if got != test.want || ledger.CodeOf(err) != test.code {
+			t.Errorf("%q: %q, %v; want %q, %q", test.given, got, err, test.want, test.code)
+		}
+	}
+	if _, _, err := d.Review("").Split(ctx, hunk, 1, 0); err != nil { // there is no …_1 any more
+		t.Fatal(err)
+	}
+	if got, err := of(hunk); !errors.Is(err, ledger.NotFound) {
+		t.Errorf("a hunk that was cut is taken for %q, %v", got, err)
+	}
+}
+
+// TestOpenInOrder: what waits is listed oldest first.
+func TestOpenInOrder(t *testing.T) {
+	d := newDesk(t)
+	var made []string
+	for i, review := range []string{"hunks", "optimistic", "auto", "hunks", "turn"} {
+		turn := d.turn(review, fmt.Sprintf("n%d.md=new\n", i))
+		if review != "auto" {
+			made = append(made, turn.ID)
+		}
+	}
+	turns, err := d.Review("").Open(ctx)
+	must(t, err)
+	var open []string
+	for _, t := range turns {
+		open = append(open, t.ID)
+	}
+	if !slices.Equal(open, made) {
+		t.Errorf("open: %v, want %v", open, made)
+	}
+}
+
 // TestUndoOfNothing: a turn that changed nothing is taken back by doing nothing, and
 // one that still runs not at all.
 func TestUndoOfNothing(t *testing.T) {

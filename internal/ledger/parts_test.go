@@ -179,6 +179,27 @@ func TestUndoPartOfAFile(t *testing.T) {
 	}
 }
 
+// TestUndoWithConflict: what was left in conflict is still on record as being on the
+// disk, and the rest as taken back.
+func TestUndoWithConflict(t *testing.T) {
+	d := newDesk(t, "a.md", "a\n", "b.md", "b\n")
+	turn := d.begin(ledger.Auto)
+	d.write(turn, "a.md", "A\n")
+	d.write(turn, "b.md", "B\n")
+	rec := d.end(turn)
+	d.put("b.md", "Bee, says the user\n")
+	report, err := d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID})
+	must(t, err)
+	if report.Clean() {
+		t.Errorf("%+v", report)
+	}
+	d.stand(rec.ID, "partial -rejected +accepted")
+	d.put("b.md", "B\n")
+	_, err = d.Undo(ctx, ledger.UndoRequest{Turn: rec.ID})
+	must(t, err)
+	d.stand(rec.ID, "undone -rejected -accepted")
+}
+
 // TestKeep: hunks that are on the disk are accepted one by one, and what was taken
 // back is not accepted with the rest.
 func TestKeep(t *testing.T) {

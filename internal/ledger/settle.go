@@ -174,8 +174,8 @@ func (l *Ledger) reopen(ctx context.Context, t *TurnRecord, c *Commit, changed [
 	}
 	applied := map[string]bool{}
 	for _, c := range append(log, c) {
-		if c.UndoneBy != "" || c.takesBack() && len(c.Undoes) > 0 {
-			continue // the commits that it undoes tell
+		if c.UndoneBy != "" {
+			continue
 		}
 		for _, id := range c.Hunks {
 			applied[id] = !c.takesBack() || c.Redo
