@@ -27,6 +27,9 @@ func (c *Console) Ask(ctx context.Context, conv Conversation, requests []string)
 			break
 		}
 	}
+	if s.State == wire.WaitingForUser && s.Question == nil {
+		c.screen.line(c.screen.colors.dim(`To answer: redline --continue "…"`))
+	}
 	return s, nil
 }
 

@@ -24,6 +24,8 @@ import (
 //	modelerror <text>        … that is a failure of the model
 //	call <label>: <paths>    a tool begins; several paths with commas
 //	args <label>: <json>     … that names no paths
+//	start <id> <label>: <paths>   one of several that run side by side begins
+//	finish <id> <text>       … and ends
 //	output <text>            what it says meanwhile
 //	result <text>            it ends
 //	error <text>             it ends with an error
@@ -203,7 +205,7 @@ func (c *conversation) Do(_ context.Context, cmd wire.Command) error {
 
 // play is a run.
 func (c *conversation) play(script []string, stop chan struct{}) {
-	p := &player{conversation: c, stop: stop}
+	p := &player{conversation: c, stop: stop, beside: map[string]wire.Tool{}}
 	for _, line := range script {
 		select {
 		case <-stop:
@@ -232,7 +234,9 @@ type player struct {
 	said string
 	open bool // a message was begun
 	tool wire.Tool
-	over bool // the run has ended
+	// calls that run side by side, by id
+	beside map[string]wire.Tool
+	over   bool // the run has ended
 }
 
 func (p *player) begin() {
@@ -289,6 +293,17 @@ func (p *player) line(line string) {
 			p.tool.Paths = strings.Split(about, ", ")
 		}
 		p.emitTool(wire.EventToolStart)
+	case "start":
+		id, rest, _ := strings.Cut(rest, " ")
+		label, about, _ := strings.Cut(rest, ": ")
+		p.beside[id] = wire.Tool{ID: id, Label: label, Paths: strings.Split(about, ", ")}
+		p.tool = p.beside[id]
+		p.emitTool(wire.EventToolStart)
+	case "finish":
+		id, text, _ := strings.Cut(rest, " ")
+		p.tool = p.beside[id]
+		p.tool.Output = text
+		p.emitTool(wire.EventToolEnd)
 	case "output":
 		p.tool.Output = rest
 		p.emitTool(wire.EventToolUpdate)
