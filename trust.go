@@ -107,14 +107,24 @@ func saveTrust(ctx context.Context, dir string, o Options, body trustBody) error
 	if err != nil {
 		return err
 	}
-	record, _, err := loadTrust(ctx, store)
-	if err == nil {
-		record.Key, record.Time = ledger.Key{Kind: trustRecords, ID: trustID}, body.Time
-		if record.Body, err = json.Marshal(body); err == nil {
-			err = store.Save(ctx, ledger.Batch{Records: []ledger.Record{record}})
+	for {
+		err = writeTrust(ctx, store, body)
+		if !errors.Is(err, ledger.ErrVersion) { // the last one to speak is heard
+			return errors.Join(err, store.Close())
 		}
 	}
-	return errors.Join(err, store.Close())
+}
+
+func writeTrust(ctx context.Context, store ledger.Store, body trustBody) error {
+	record, _, err := loadTrust(ctx, store)
+	if err != nil {
+		return err
+	}
+	record.Key, record.Time = ledger.Key{Kind: trustRecords, ID: trustID}, body.Time
+	if record.Body, err = json.Marshal(body); err != nil {
+		return err
+	}
+	return store.Save(ctx, ledger.Batch{Records: []ledger.Record{record}})
 }
 
 // loadTrust is the record as it is now, which may be none.

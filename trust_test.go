@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"redline"
@@ -112,5 +113,28 @@ func TestFolderConfig(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestTrustTwiceAtOnce: whoever comes second is heard too.
+func TestTrustTwiceAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "notes")
+	put(t, filepath.Join(dir, redline.ConfigPath), "bulk = 0\n")
+	o := redline.Options{State: t.TempDir()}
+	c, err := redline.ReadFolderConfig(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if err := redline.Trust(context.Background(), dir, o, c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if ok, err := redline.Trusted(context.Background(), dir, o, c); !ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
 	}
 }
