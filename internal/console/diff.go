@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"redline/internal/wire"
 )
@@ -13,7 +14,7 @@ import (
 // Style is how a diff is shown.
 type Style struct {
 	Color bool
-	Lines int    // at most so many lines of text; 0: all
+	Lines int    // at most so many lines, and not all of very long ones; 0: all
 	More  string // what shows the rest, such as a command line
 }
 
@@ -72,11 +73,37 @@ func (d *drawing) hunk(h *wire.Hunk) {
 		d.line(d.colors.paint("36", place(h)))
 	}
 	for i := range h.Lines {
-		d.line(d.colors.textLine(&h.Lines[i]))
+		l := h.Lines[i]
+		if d.limited {
+			l.Spans = shorten(l.Spans)
+		}
+		d.line(d.colors.textLine(&l))
 		if h.Lines[i].NoEnd {
 			d.line(d.colors.dim(`\ no line end at the end of the file`))
 		}
 	}
+}
+
+// longestShown is how much is shown of a line where a diff is cut, in characters:
+// whole paragraphs, but no file that is one line.
+const longestShown = 2000
+
+func shorten(spans []wire.Span) []wire.Span {
+	left := longestShown
+	for i, s := range spans {
+		n := utf8.RuneCountInString(s.Text)
+		if n <= left {
+			left -= n
+			continue
+		}
+		more := n - left
+		for _, rest := range spans[i+1:] {
+			more += utf8.RuneCountInString(rest.Text)
+		}
+		text := string([]rune(s.Text)[:left]) + "… and " + count(more, "more character")
+		return append(slices.Clone(spans[:i]), wire.Span{Text: text, Changed: s.Changed})
+	}
+	return spans
 }
 
 // hunkNote says what the lines of a hunk do not show; "" if they show all.

@@ -181,6 +181,10 @@ func parseTurn(src string) *wire.Turn {
 					h.Applied = true
 				case "needs":
 					h.DependsOn = append(h.DependsOn, value)
+				case "wide":
+					n, _ := strconv.Atoi(value)
+					h.Lines = append(h.Lines, wire.Line{Type: "added", Spans: []wire.Span{{Text: "世界"}, {Text: strings.Repeat("x", n), Changed: true}, {Text: "end"}}})
+					f.Added++
 				case "many":
 					n, _ := strconv.Atoi(value)
 					for i := range n {
