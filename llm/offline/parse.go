@@ -208,6 +208,8 @@ func (p *parser) joined(tokens, first, second []token) ([]Request, int, bool) {
 func (p *parser) leftover(tokens []token) {
 	end := tokens[len(tokens)-1].end
 	rest := p.behead(tokens)
+	c := clause{tokens: tokens}
+	p.limited = p.limited || cancels[c.low(span{0, min(2, len(tokens))})] || cancels[tokens[0].low] && len(rest) == 0
 	if len(rest) == 0 || len(p.betail(rest)) == 0 {
 		return
 	}
@@ -406,7 +408,7 @@ func (p *parser) understand(tokens []token) (Request, int, bool) {
 		return p.try(tokens, p.rules)
 	}
 	if negations[head[0].low] {
-		return p.try(tokens, p.rules[:len(talkRules)])
+		return p.try(tokens, p.rules[:len(talkRules)+len(todoRules)])
 	}
 	variants := [][]token{head}
 	if !slices.ContainsFunc(head, func(t token) bool { return t.low == ":" || t.form == body }) {

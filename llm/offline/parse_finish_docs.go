@@ -17,7 +17,15 @@ func finishDelete(r *Request, c *clause, captures []capture) bool {
 	if s, ok := took(captures, "docs"); ok && r.This && plurals[c.low(s)] {
 		r.Select.All = true // they are looked up among the requests before it
 	}
-	return len(r.Docs) > 0 || r.This || r.Select.Given()
+	return (len(r.Docs) > 0 || r.This || r.Select.Given()) && !mixed(r.Docs)
+}
+
+// mixed tells that a list of names has file names in it and parts of a sentence.
+func mixed(names []string) bool {
+	sentence := func(name string) bool {
+		return !documentFile(name) && strings.Contains(name, " ") && strings.ToLower(name) == name
+	}
+	return slices.ContainsFunc(names, documentFile) && slices.ContainsFunc(names, sentence)
 }
 
 func finishMove(r *Request, c *clause, captures []capture) bool {

@@ -12,6 +12,9 @@ func (p *parser) remarked(tokens []token) (Request, int, bool) {
 		if tokens[i].low != "," || !p.commands(tokens[i+1:]) || slices.ContainsFunc(tokens[:i], func(t token) bool { return limiting[t.low] }) {
 			continue
 		}
+		if slices.ContainsFunc(tokens[:i], func(t token) bool { return t.low == ":" }) {
+			break
+		}
 		if r, open, ok := p.clause(tokens[i+1:]); ok {
 			p.note(tokens[:i])
 			return r, open, true

@@ -320,6 +320,9 @@ func readPerson(c *clause, s span, r *Request) bool {
 	if first := c.tokens[s.from]; first.form == plain && (!capital(value) || first.file) {
 		return false
 	}
+	if slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return t.form == plain && notNames[t.low] }) {
+		return false
+	}
 	r.Old = value
 	return true
 }

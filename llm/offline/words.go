@@ -16,13 +16,13 @@ func set(lines ...string) map[string]bool {
 // Words that decide what can be a name, a title, content, or a sentence. They
 // are made when the grammar is.
 var (
-	everything                                                                                                                                     map[string]bool
-	templates                                                                                                                                      map[string]string // built-in templates by what people call them
-	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                                             map[string]bool
-	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames                            map[string]bool
-	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying                map[string]bool
-	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                                            map[string]bool
-	choosing, vagueContent, works, openers, dates, adjectives, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound map[string]bool
+	everything                                                                                                                                              map[string]bool
+	templates                                                                                                                                               map[string]string // built-in templates by what people call them
+	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                                                      map[string]bool
+	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames                                     map[string]bool
+	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying                         map[string]bool
+	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                                                     map[string]bool
+	cancels, choosing, vagueContent, works, openers, dates, adjectives, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound map[string]bool
 )
 
 func loadWords() {
@@ -105,12 +105,14 @@ func loadNames() {
 func loadSentences() {
 	connectors = set("and then , & plus also afterwards — –")
 	negations = set("don't dont not never do_not stop avoid shouldn't cannot can't won't isn't doesn't without why")
-	limiting = set("except unless if don't dont not never without excluding but only besides keep leave skip ignore when apart until while")
+	limiting = set("nope wait rather except unless if don't dont not never without excluding but only besides keep leave skip ignore when apart until while")
 	// limitingReason is what a reason must not have in it to be left out.
 	limitingReason = set("except unless if excluding but only keep leave skip ignore")
 	reasons = set("because since")
 	remarks = set("i i'm i've i'd i'll we we're we've my our there there's it it's they they're these those this that the some most because since a an all each he she his her its as so",
 		"thanks which otherwise unfortunately currently lately everything nothing here someone somebody people one many several your you for")
+	// cancels are sentences that take back what was asked for.
+	cancels = set("no nope wait stop oops cancel nevermind never_mind just_kidding no_wait")
 	// choosing is what a choice of documents has at least one of.
 	choosing = set("all every each any everything notes note documents document docs doc files file pages page entries entry memos memo contents content")
 	vagueContent = set("links references examples details information comments")
