@@ -76,7 +76,8 @@ func (w *work) renameName(q Request) string {
 	if len(q.Docs) == 0 && !q.This {
 		q.Everywhere = true
 	}
-	w.wholly(6)
+	w.wholly(6 + 2*btoi(strings.Contains(q.Old, " ")))
+	pairs, alone := w.namePairs(q)
 	movable := w.hands.able(w.replay, toMove)
 	of := func(d *document) func(int, string) (string, int) {
 		code, front := d.code(), d.frontMatter()
@@ -84,28 +85,23 @@ func (w *work) renameName(q Request) string {
 			if code[i] && i >= front {
 				return line, 0
 			}
-			if !movable && w.isNamed(q.Old) {
-				return renameBesideLinks(line, q.Old, q.New)
-			}
-			return renameIn(line, q.Old, q.New)
+			return w.renameLine(line, pairs, movable)
 		}
 	}
 	var files []change
 	if q.Everywhere {
-		files = w.namedAfter(q.Old, q.New)
+		files = w.namedAfter(pairs)
 	}
-	list, more := w.places(q, q.Old)
-	docs := w.read(list...)
+	list, docs, more := w.named(q, pairs)
 	var moved []outcome
 	if movable && len(files) > 0 && affected(docs, of)+len(files) > w.changesLeft() {
 		// There is no room for all: with the file first, links are right in those that
 		// are left.
 		moved = w.change(files...)
-		list, more = w.places(q, q.Old)
-		docs = w.read(list...)
+		list, docs, more = w.named(q, pairs)
 	}
 	outs, counts := w.rewrite(docs, of)
-	kept := ""
+	kept := alone
 	switch {
 	case !movable && len(files) > 0:
 		kept = fmt.Sprintf("The tools that are offered cannot rename files, so %s keeps its name.", listed(pathsOf(files), 5))
@@ -113,6 +109,66 @@ func (w *work) renameName(q Request) string {
 		moved = w.change(files...)
 	}
 	return w.renameReport(q, list, outs, moved, counts, more, kept)
+}
+
+// named are the documents in which one of the names may be.
+func (w *work) named(q Request, pairs [][2]string) (list []string, docs []*document, more bool) {
+	for _, pair := range pairs {
+		some, m := w.places(q, pair[0])
+		more = more || m
+		for _, p := range some {
+			if !slices.Contains(list, p) {
+				list = append(list, p)
+			}
+		}
+	}
+	return list, w.read(list...), more
+}
+
+// renameLine renames in a line: the whole name first, then its parts.
+func (w *work) renameLine(line string, pairs [][2]string, movable bool) (string, int) {
+	sum := 0
+	for _, pair := range pairs {
+		rename := renameIn
+		if !movable && w.isNamed(pair[0]) {
+			rename = renameBesideLinks
+		}
+		now, n := rename(line, pair[0], pair[1])
+		line, sum = now, sum+n
+	}
+	return line, sum
+}
+
+// namePairs are the name and, if the user agrees, those of its parts that change as
+// well and stand alone: Otmar, if Otmar Lisk becomes Otto Lisk. Of parts that stay,
+// alone says so.
+func (w *work) namePairs(q Request) (pairs [][2]string, alone string) {
+	pairs = [][2]string{{q.Old, q.New}}
+	olds, news := strings.Fields(q.Old), strings.Fields(q.New)
+	if len(olds) < 2 || len(olds) != len(news) || !q.Everywhere {
+		return pairs, ""
+	}
+	for i, old := range olds {
+		if old == news[i] || !unicode.IsUpper([]rune(old)[0]) {
+			continue
+		}
+		n := 0
+		places, _ := w.places(q, old)
+		for _, d := range w.read(places...) {
+			n += total(d, func(line string) (string, int) {
+				line, _ = renameIn(line, q.Old, "")
+				return renameIn(line, old, news[i])
+			})
+		}
+		switch {
+		case n == 0:
+		case w.agrees(fmt.Sprintf("“%s” stands alone %s. Shall I make “%s” of that as well?", old, times(n), news[i])):
+			pairs = append(pairs, [2]string{old, news[i]})
+		default:
+			alone = inOne(alone, fmt.Sprintf("“%s” alone, %s, I left as it is.", old, times(n)))
+		}
+	}
+	return pairs, alone
 }
 
 // renameReport says what has another name now.
@@ -192,12 +248,16 @@ func renameBesideLinks(line, old, name string) (string, int) {
 }
 
 // namedAfter renames the documents that are named after somebody.
-func (w *work) namedAfter(old, name string) []change {
+func (w *work) namedAfter(pairs [][2]string) []change {
 	var changes []change
 	for _, f := range w.list().files {
-		base := nameOf(f)
-		if now, n := renameWords(base, base, 0, old, name); n > 0 {
-			changes = append(changes, moving(f, path.Join(folderOf(f), now+path.Ext(f))))
+		base, sum := nameOf(f), 0
+		for _, pair := range pairs {
+			now, n := renameWords(base, base, 0, pair[0], pair[1])
+			base, sum = now, sum+n
+		}
+		if sum > 0 {
+			changes = append(changes, moving(f, path.Join(folderOf(f), base+path.Ext(f))))
 		}
 	}
 	return changes
