@@ -93,6 +93,10 @@ func (r *run) do() {
 	if record != nil && len(record.Changes) > 0 {
 		r.feed.tell(Event{Type: EventChanges, Turn: record})
 	}
+	waiting, err := r.waiting(context.WithoutCancel(r.ctx)) // changes of earlier requests wait, too
+	if err != nil && outcome.End == agent.EndDone {
+		outcome.End, outcome.Reason = agent.EndFailed, err.Error()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.interrupted {
@@ -100,7 +104,7 @@ func (r *run) do() {
 	}
 	r.current = nil
 	r.status.Question, r.status.Approval = nil, nil
-	h := r.verdict(outcome, record)
+	h := r.verdict(outcome, waiting || record != nil && record.Status == ledger.Pending && record.Review.Staged())
 	r.move(h)
 }
 
@@ -120,7 +124,7 @@ func (r *run) close(o agent.Outcome) (*ledger.TurnRecord, error) {
 
 // verdict is what the end of a run is, and notes the reason. The caller holds the
 // lock.
-func (r *run) verdict(o agent.Outcome, record *ledger.TurnRecord) happening {
+func (r *run) verdict(o agent.Outcome, waiting bool) happening {
 	s := &r.status
 	s.Reason = o.Reason
 	switch {
@@ -138,7 +142,7 @@ func (r *run) verdict(o agent.Outcome, record *ledger.TurnRecord) happening {
 		return stopped
 	case o.End != agent.EndDone:
 		return broke
-	case record != nil && record.Status == ledger.Pending && record.Review.Staged():
+	case waiting:
 		return proposed
 	case strings.HasSuffix(strings.TrimSpace(text(r.agent.State().Messages)), "?"):
 		return inquired
