@@ -99,6 +99,7 @@ var ownState = map[string]string{
 	"internal/workspace":           "it is the door to the user's folder",
 	"internal/store/sqlite":        "Redline's own state: the database file",
 	"internal/store/jsonl":         "Redline's own state: session files",
+	"internal/console":             "the file that the user's editor opens, in the system's folder for temporary files",
 	"bench":                        "makes its corpora in its own folder",
 	"llm/llmtest":                  "the golden requests of a test, with -update",
 	"internal/toolset/toolsettest": "folders of tests, and their golden files with -update",

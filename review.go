@@ -233,10 +233,22 @@ func (r *Review) UndoPart(ctx context.Context, part Part) (wire.Report, error) {
 	return reported(report), err
 }
 
-// Last is the turn whose change was the last to reach the disk and still stands.
-// Without one it is ledger.NothingToUndo.
+// Last is the turn whose change was the last to reach the disk and still stands. If
+// there is none, or a later request has changed nothing, it is ledger.NothingToUndo:
+// who wants the last request undone does not want an older one undone.
 func (r *Review) Last(ctx context.Context) (string, error) {
-	return r.folder.ledger.LastTurn(ctx, r.session)
+	last, err := r.folder.ledger.LastTurn(ctx, r.session)
+	if err != nil {
+		return "", err
+	}
+	newest, err := r.folder.ledger.Turns(ctx, r.session, 1, ledger.Running, ledger.Empty, ledger.Pending, ledger.Accepted, ledger.Rejected, ledger.Partial, ledger.Undone)
+	if err != nil {
+		return "", err
+	}
+	if t := newest[0]; t.Status == ledger.Empty && t.Session != ToolSession {
+		return "", refuse(ledger.NothingToUndo, "there is nothing to undo: the last request changed nothing; redline undo %s takes back the last one that did", last)
+	}
+	return last, nil
 }
 
 // turnOf finds the turn that a request is about, where it does not say: that of its

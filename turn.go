@@ -13,6 +13,9 @@ import (
 	"redline/tool"
 )
 
+// ToolSession is the session of calls without a conversation.
+const ToolSession = "tool"
+
 // TurnOptions say how a turn works. What is left out is as the toolset has it.
 type TurnOptions struct {
 	Toolset string   // "": documents

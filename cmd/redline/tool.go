@@ -238,7 +238,7 @@ func callTools(ctx context.Context, s streams, w *where, calls next) (err error)
 	defer func() { err = errors.Join(err, folder.Close()) }()
 	turn, err := folder.Begin(ctx, redline.TurnOptions{
 		Toolset: set.word("toolset"), Review: set.word("review"), Mode: set.word("mode"), Rules: set.rules(),
-		Session: cmp.Or(w.session, "tool"), Yes: w.yes, Message: "redline tool call",
+		Session: cmp.Or(w.session, redline.ToolSession), Yes: w.yes, Message: "redline tool call",
 	})
 	if err != nil {
 		return err

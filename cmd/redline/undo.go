@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,9 +16,9 @@ func newUndo(s streams, w *where) *cobra.Command {
 		Use:   "undo [TURN]",
 		Short: "Take back the last request, or another one, wholly or in part",
 		Long: `Take back what a turn changed on the disk: without an id, the turn whose change was
-the last to reach it; with --file, the last one that changed the file. Files that
-you or others changed since are merged, or left alone and reported as conflicts.
-Nothing else is touched, git is not needed, and redline redo takes it back.
+the last to reach it, unless a later request changed nothing; with --file, the last
+one that changed the file. Files that you or others changed since are merged, or
+left alone and reported as conflicts. Nothing else is touched, git is not needed, and redline redo takes it back.
 
 The exit status is 5 if a file is left in conflict.`,
 		Example: `  redline undo
@@ -45,6 +46,9 @@ func undo(j *job, part redline.Part) (err error) {
 		part.Turn, err = j.turn(given)
 	case len(part.Hunks) == 0 && len(part.Files) == 0:
 		part.Turn, err = j.review().Last(j.ctx)
+		if redline.Nothing(err) && part.Turn == "" {
+			return nothingSince(j, err)
+		}
 	}
 	var report wire.Report
 	if err == nil {
@@ -59,19 +63,28 @@ func undo(j *job, part redline.Part) (err error) {
 	return j.reported("Taken back "+brief(report.Turn), report, "redline redo brings it back.")
 }
 
-// nothingToUndo says so, which is no failure.
+// nothingSince says that there is no last request to undo, which is no failure.
+func nothingSince(j *job, reason error) error {
+	if j.w.json {
+		return printJSON(j.s.out, wire.Report{Files: []wire.FileReport{}})
+	}
+	open, err := j.review().Open(j.ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(open) > 0 && open[len(open)-1].Staged():
+		j.say("There is nothing to undo: what waits for a decision is not on the disk; redline reject drops it.")
+	default:
+		words := reason.Error()
+		j.say("%s.", strings.ToUpper(words[:1])+words[1:])
+	}
+	return nil
+}
+
+// nothingToUndo says that a turn has nothing to undo, which is no failure.
 func nothingToUndo(j *job, turn string) error {
 	if j.w.json {
 		return printJSON(j.s.out, wire.Report{Turn: turn, Files: []wire.FileReport{}})
-	}
-	if turn == "" {
-		open, err := j.review().Open(j.ctx)
-		if len(open) > 0 {
-			j.say("There is nothing to undo: what waits for a decision is not on the disk; redline reject drops it.")
-		} else if err == nil {
-			j.say("There is nothing to undo.")
-		}
-		return err
 	}
 	t, err := j.folder.Turn(j.ctx, turn)
 	switch {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -235,11 +236,8 @@ func (s *Session) tellStatus() {
 // waiting tells whether changes of the session wait for a decision before they
 // reach the disk.
 func (s *Session) waiting(ctx context.Context) (bool, error) {
-	if !s.setup.Guard.Review.Staged() {
-		return false, nil
-	}
-	hunks, err := s.setup.Ledger.PendingHunks(ctx, s.setup.ID)
-	return len(hunks) > 0, err
+	records, err := s.setup.Ledger.Turns(ctx, s.setup.ID, 0, ledger.Pending)
+	return slices.ContainsFunc(records, func(t *ledger.TurnRecord) bool { return t.Review.Staged() }), err
 }
 
 // hear takes the events of the agent.
