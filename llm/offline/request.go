@@ -8,7 +8,7 @@ type Kind string
 
 // The kinds of requests. docs/offline.md has the phrasings of each.
 const (
-	Unknown       Kind = ""               // not understood: Text, when other parts of the message were
+	Unknown       Kind = ""               // not understood: Text is that part of the message
 	Help          Kind = "help"           // what can you do
 	Thanks        Kind = "thanks"         // thanks, hello
 	Create        Kind = "create"         // a document, with content or from a template
