@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"cmp"
+	"encoding/hex"
 	"fmt"
 	"path"
 	"strings"
@@ -85,8 +86,14 @@ func orderAt(rel string, i int) int {
 	return int(rel[i])
 }
 
-// MarshalText writes p as String does.
-func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+// MarshalText writes p as String does; a path that is not UTF-8, which JSON could
+// not hold, as a NUL and its bytes in hexadecimal.
+func (p Path) MarshalText() ([]byte, error) {
+	if !utf8.ValidString(p.rel) {
+		return append([]byte{0}, hex.EncodeToString([]byte(p.rel))...), nil
+	}
+	return []byte(p.String()), nil
+}
 
 // UnmarshalText reads what MarshalText wrote: a path of this package, which may
 // have a name that nobody would be allowed to give.
@@ -95,6 +102,13 @@ func (p *Path) UnmarshalText(b []byte) error {
 	if s == "." {
 		*p = Path{}
 		return nil
+	}
+	if coded, ok := strings.CutPrefix(s, "\x00"); ok {
+		decoded, err := hex.DecodeString(coded)
+		if err != nil {
+			return &Error{Code: InvalidPath, Path: s, Reason: "not a path inside the folder"}
+		}
+		s = string(decoded)
 	}
 	for name := range strings.SplitSeq(s, "/") {
 		if name == "" || name == "." || name == ".." || strings.ContainsRune(name, 0) {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -295,4 +296,27 @@ func noTemporaries(t testing.TB, f *Folder) {
 		}
 		return nil
 	})
+}
+
+func TestPathAsText(t *testing.T) {
+	for _, name := range []string{".", "a/b.md", "a\nb", "bad\xff/\xc3.md", "�.md"} {
+		var given Path
+		if err := given.UnmarshalText([]byte(name)); err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Path
+		if err := json.Unmarshal(data, &got); err != nil || got != given {
+			t.Errorf("%q became %s, and then %q: %v", name, data, got, err)
+		}
+	}
+	for _, text := range []string{`"\u0000zz"`, `"\u00002e2e"`, `"\u0000"`, `"a\u0000b"`} {
+		var p Path
+		if err := json.Unmarshal([]byte(text), &p); err == nil {
+			t.Errorf("%s is taken for the path %q", text, p)
+		}
+	}
 }
