@@ -21,16 +21,10 @@ require (
 	github.com/google/uuid v1.6.0
 	// zstd for stored contents
 	github.com/klauspost/compress v1.20.1
-	// configuration: sources in order, later ones win
-	github.com/knadh/koanf/v2 v2.4.1
-	// TOML of the configuration
-	github.com/knadh/koanf/parsers/toml/v2 v2.2.0
-	// flags and the environment as a source of the configuration
-	github.com/knadh/koanf/providers/confmap v1.0.0
-	// files that are already read as a source of the configuration
-	github.com/knadh/koanf/providers/rawbytes v1.0.0
 	// OpenAI Chat Completions and Responses
 	github.com/openai/openai-go/v3 v3.90.0
+	// TOML of the configuration, with the lines of its keys
+	github.com/pelletier/go-toml/v2 v2.2.4
 	// migrations of the database
 	github.com/pressly/goose/v3 v3.29.0
 	// tests: scripts that run the program as real processes
@@ -61,16 +55,12 @@ require (
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
-	github.com/go-viper/mapstructure/v2 v2.4.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/invopop/jsonschema v0.14.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mfridman/interpolate v0.0.2 // indirect
-	github.com/mitchellh/copystructure v1.2.0 // indirect
-	github.com/mitchellh/reflectwalk v1.0.2 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
-	github.com/pelletier/go-toml/v2 v2.2.4 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/sethvargo/go-retry v0.5.0 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
