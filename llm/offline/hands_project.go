@@ -37,11 +37,14 @@ func (projectHands) list(r *replay) *listing {
 }
 
 // keptCalls are left for what comes behind reading: to propose, and to look once
-// more.
+// more. Where all documents can be read at the cost of the latter, they are.
 const keptCalls = 2
 
 func (h projectHands) read(r *replay, paths []string) []*document {
 	n := min(len(paths), r.reads, r.room(keptCalls))
+	if len(paths) <= r.room(1) {
+		n = len(paths)
+	}
 	var list []*document
 	var calls []call
 	for i, p := range paths {

@@ -90,7 +90,11 @@ func report(done string, outs []outcome) string {
 		}
 	}
 	if left > 0 {
-		words = inOne(words, fmt.Sprintf("%d more are left, since I may only make so many changes for one message. To do the rest, %s", left, goOn))
+		verb := "are"
+		if left == 1 {
+			verb = "is"
+		}
+		words = inOne(words, fmt.Sprintf("%d more %s left, since I may only make so many changes for one message. To do the rest, %s", left, verb, goOn))
 	}
 	return words
 }

@@ -15,6 +15,7 @@ type work struct {
 
 	listing  *listing             // nil: not known, or not any more
 	texts    map[string]*document // that were read and not changed since
+	found    map[string]found     // what was searched for since the last change
 	requests []Request            // what is asked for
 	left     []Request            // what was not done, or not all of it
 	asking   bool                 // the last words are a question, about the first of what is left
@@ -154,10 +155,17 @@ func (w *work) list() *listing {
 
 // search finds documents with a text in them.
 func (w *work) search(text string) found {
-	f := w.hands.search(w.replay, text)
+	f, known := w.found[text]
+	if !known {
+		f = w.hands.search(w.replay, text)
+	}
 	if f.failure != "" {
 		end("I could not search: " + f.failure + ".")
 	}
+	if w.found == nil {
+		w.found = map[string]found{}
+	}
+	w.found[text] = f
 	return f
 }
 
@@ -229,6 +237,7 @@ func (w *work) changeOnce(changes []change) []outcome {
 		}
 	}
 	outs := w.hands.change(w.replay, changes)
+	w.found = nil
 	for i, c := range changes {
 		delete(w.texts, c.path)
 		w.listing = w.listing.after(c, outs[i])
