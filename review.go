@@ -234,10 +234,10 @@ func (r *Review) UndoPart(ctx context.Context, part Part) (wire.Report, error) {
 }
 
 // Last is the turn whose change was the last to reach the disk and still stands. If
-// there is none, or a later request has changed nothing, it is ledger.NothingToUndo:
+// there is none, or a request since has changed nothing, it is ledger.NothingToUndo:
 // who wants the last request undone does not want an older one undone.
 func (r *Review) Last(ctx context.Context) (string, error) {
-	last, err := r.folder.ledger.LastTurn(ctx, r.session)
+	last, at, err := r.folder.ledger.LastTurn(ctx, r.session)
 	if err != nil {
 		return "", err
 	}
@@ -245,7 +245,7 @@ func (r *Review) Last(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if t := newest[0]; t.Status == ledger.Empty && t.Session != ToolSession {
+	if t := newest[0]; t.Status == ledger.Empty && t.Session != ToolSession && t.Began.After(at) {
 		return "", refuse(ledger.NothingToUndo, "there is nothing to undo: the last request changed nothing; redline undo %s takes back the last one that did", last)
 	}
 	return last, nil

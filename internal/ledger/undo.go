@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"slices"
+	"time"
 
 	"redline/internal/workspace"
 )
@@ -122,16 +123,17 @@ func (l *Ledger) undoable(ctx context.Context, r UndoRequest) ([]*Commit, error)
 }
 
 // LastTurn is the turn of a session, or of any with "", whose change was the last
-// to reach the disk and still stands. Without one it is NothingToUndo.
-func (l *Ledger) LastTurn(ctx context.Context, session string) (string, error) {
+// to reach the disk and still stands, and when it did. Without one it is
+// NothingToUndo.
+func (l *Ledger) LastTurn(ctx context.Context, session string) (string, time.Time, error) {
 	last, err := l.newestCommit(ctx, session, func(c *Commit) bool { return c.stands() && c.Turn != "" })
 	if err != nil {
-		return "", err
+		return "", time.Time{}, err
 	}
 	if last == nil {
-		return "", errorf(NothingToUndo, "there is nothing to undo")
+		return "", time.Time{}, errorf(NothingToUndo, "there is nothing to undo")
 	}
-	return last.Turn, nil
+	return last.Turn, last.Time, nil
 }
 
 // turnCommits are the commits that carry changes of a turn, oldest first.
