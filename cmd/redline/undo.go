@@ -18,7 +18,8 @@ func newUndo(s streams, w *where) *cobra.Command {
 		Long: `Take back what a turn changed on the disk: without an id, the turn whose change was
 the last to reach it, unless a later request changed nothing; with --file, the last
 one that changed the file. Files that you or others changed since are merged, or
-left alone and reported as conflicts. Nothing else is touched, git is not needed, and redline redo takes it back.
+left alone and reported as conflicts. Nothing else is touched, git is not needed,
+and redline redo takes it back.
 
 The exit status is 5 if a file is left in conflict.`,
 		Example: `  redline undo
@@ -46,15 +47,15 @@ func undo(j *job, part redline.Part) (err error) {
 		part.Turn, err = j.turn(given)
 	case len(part.Hunks) == 0 && len(part.Files) == 0:
 		part.Turn, err = j.review().Last(j.ctx)
-		if redline.Nothing(err) && part.Turn == "" {
-			return nothingSince(j, err)
-		}
 	}
 	var report wire.Report
 	if err == nil {
 		report, err = j.review().UndoPart(j.ctx, part)
 	}
-	if redline.Nothing(err) {
+	switch {
+	case redline.Nothing(err) && part.Turn == "":
+		return nothingSince(j, err)
+	case redline.Nothing(err):
 		return nothingToUndo(j, part.Turn)
 	}
 	if err != nil {
