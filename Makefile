@@ -41,7 +41,7 @@ check: ## format, vet, staticcheck, race detector, builds for other systems
 	GOOS=windows go build ./...
 	GOOS=darwin go build ./...
 
-bench: ## ratios against git, diff, ripgrep and a plain reader, in one run
+bench: ## ratios against git, diff, ripgrep, a plain reader and other agents, in one run
 	@tools/need $(BENCH_NEEDS)
 	go build -o $(BIN)/bench ./bench
 	$(BIN)/bench

@@ -15,6 +15,7 @@ type corpora struct {
 	notes          string // 20,000 Markdown files, about 85 MB, nothing else in the folder
 	repo           string // a copy of notes, committed to git
 	work           string // another copy, to be changed and changed back
+	small          string // one short note
 	old, new, mine string // 100,000 lines, and two edited versions
 }
 
@@ -24,30 +25,40 @@ const noteCount = 20_000
 func prepare(work string) (corpora, error) {
 	c := corpora{
 		notes: filepath.Join(work, "notes"), repo: filepath.Join(work, "repo"), work: filepath.Join(work, "work"),
-		old: filepath.Join(work, "old.txt"), new: filepath.Join(work, "new.txt"), mine: filepath.Join(work, "mine.txt"),
+		small: filepath.Join(work, "small"),
+		old:   filepath.Join(work, "old.txt"), new: filepath.Join(work, "new.txt"), mine: filepath.Join(work, "mine.txt"),
 	}
 	done := filepath.Join(work, "made")
-	if _, err := os.Stat(done); err == nil {
-		return c, nil
+	if _, err := os.Stat(done); err != nil {
+		if err := c.generate(work); err != nil {
+			return c, err
+		}
+		if err := os.WriteFile(done, nil, 0o644); err != nil {
+			return c, err
+		}
 	}
+	if err := os.MkdirAll(c.small, 0o755); err != nil {
+		return c, err
+	}
+	return c, os.WriteFile(filepath.Join(c.small, "a.md"), []byte("# A note\n\nWith a line.\n"), 0o644)
+}
+
+func (c corpora) generate(work string) error {
 	fmt.Fprintln(os.Stderr, "generating the corpora in", work)
 	if err := os.RemoveAll(work); err != nil {
-		return c, err
+		return err
 	}
 	if err := os.MkdirAll(work, 0o755); err != nil {
-		return c, err
+		return err
 	}
 	w := newWriter(1)
 	if err := w.notes(c.notes, noteCount); err != nil {
-		return c, err
+		return err
 	}
 	if err := w.pair(c); err != nil {
-		return c, err
+		return err
 	}
-	if err := makeRepo(c); err != nil {
-		return c, err
-	}
-	return c, os.WriteFile(done, nil, 0o644)
+	return makeRepo(c)
 }
 
 func makeRepo(c corpora) error {
