@@ -145,24 +145,33 @@ func (j *dialogue) advance() {
 		j.deciding = c.Type == wire.CommandDecide
 		j.progress = progress{}
 	}
-	if !j.running || j.asked == "" || j.stopping {
-		return
-	}
-	c := wire.Command{Type: j.asked} // denies a call
-	if j.asked == wire.CommandClarify {
-		c.Answer = wire.NoAnswer
-	}
-	switch {
-	case len(j.queue) > 0 && j.queue[0].Type == j.asked:
-		c = j.queue[0]
-		j.queue = j.queue[1:]
-	case !j.eof:
-		return
-	}
-	j.asked = ""
-	if err := j.conv.Do(j.ctx, c); err != nil {
-		j.refuse(c, err)
-		j.asked = waitsFor(j.conv.Status())
+	j.answer()
+}
+
+// answer answers what the run waits for, if an answer is there or none can come. A
+// reply that is refused makes room for the next.
+func (j *dialogue) answer() {
+	for j.running && j.asked != "" && !j.stopping {
+		c := wire.Command{Type: j.asked} // denies a call
+		if j.asked == wire.CommandClarify {
+			c.Answer = wire.NoAnswer
+		}
+		waits := len(j.queue) > 0 && j.queue[0].Type == j.asked
+		switch {
+		case waits:
+			c = j.queue[0]
+			j.queue = j.queue[1:]
+		case !j.eof:
+			return
+		}
+		j.asked = ""
+		if err := j.conv.Do(j.ctx, c); err != nil {
+			j.refuse(c, err)
+			j.asked = waitsFor(j.conv.Status())
+			if !waits {
+				return
+			}
+		}
 	}
 }
 
