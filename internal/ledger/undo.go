@@ -126,14 +126,20 @@ func (l *Ledger) undoable(ctx context.Context, r UndoRequest) ([]*Commit, error)
 // to reach the disk and still stands, and when it did. Without one it is
 // NothingToUndo.
 func (l *Ledger) LastTurn(ctx context.Context, session string) (string, time.Time, error) {
-	last, err := l.newestCommit(ctx, session, func(c *Commit) bool { return c.stands() && c.Turn != "" })
+	at := map[string]time.Time{} // of what was taken back and brought back: when it came back
+	last, err := l.newestCommit(ctx, session, func(c *Commit) bool {
+		if at[c.Turn].IsZero() && c.onDisk() {
+			at[c.Turn] = c.Time
+		}
+		return c.stands() && c.Turn != ""
+	})
 	if err != nil {
 		return "", time.Time{}, err
 	}
 	if last == nil {
 		return "", time.Time{}, errorf(NothingToUndo, "there is nothing to undo")
 	}
-	return last.Turn, last.Time, nil
+	return last.Turn, at[last.Turn], nil
 }
 
 // turnCommits are the commits that carry changes of a turn, oldest first.
