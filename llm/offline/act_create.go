@@ -82,6 +82,9 @@ func (w *work) newPath(q Request) string {
 	if title == "" && !q.Date.IsZero() {
 		title = q.Date.Format(time.DateOnly)
 	}
+	if title == "" && q.Kind == Create {
+		title = titleOf(q.Text)
+	}
 	if title == "" {
 		answer, ok := w.ask("What shall the new document be called?")
 		if !ok {
@@ -105,6 +108,16 @@ func (w *work) newPath(q Request) string {
 	return path.Join(folder, nameFor(title))
 }
 
+// titleOf makes a title of the first words of a text.
+func titleOf(text string) string {
+	words := strings.Fields(strings.TrimLeft(firstLine(strings.TrimSpace(text)), "#-*> "))
+	words = words[:min(len(words), 6)]
+	for n := len(words); n > 1 && fillers[folded(words[n-1])]; n-- {
+		words = words[:n-1]
+	}
+	return capitalised(strings.TrimRight(strings.Join(words, " "), ".,;:!?"))
+}
+
 // usualFolder is where a new document goes if nothing else is said: beside the open
 // one, or, if it is one of a meeting, where those are.
 func (w *work) usualFolder(q Request) string {
@@ -120,6 +133,9 @@ func (w *work) usualFolder(q Request) string {
 
 // capitalised begins a text with a capital.
 func capitalised(s string) string {
+	if s == "" {
+		return ""
+	}
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
 }

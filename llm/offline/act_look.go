@@ -235,6 +235,9 @@ func (w *work) count(q Request) string {
 		}
 	}
 	if what == "documents" {
+		if q.Text != "" {
+			q.Select.Mentions = q.Text
+		}
 		return w.countDocuments(q)
 	}
 	list := w.countScope(q, what)
@@ -343,6 +346,9 @@ func (w *work) countDocuments(q Request) string {
 	where := ""
 	if s.Folder != "" {
 		where = " in " + s.Folder
+	}
+	if s.Mentions != "" {
+		where += " with “" + s.Mentions + "”"
 	}
 	n := len(list)
 	if s == (Selection{All: true}) {

@@ -9,8 +9,13 @@ import (
 // tag adds a tag to the front matter of documents.
 func (w *work) tag(q Request) string {
 	w.need(toEdit)
-	tag := strings.ReplaceAll(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(q.Text), "#")), " ", "-")
-	if tag == "" {
+	var tags []string
+	for _, t := range strings.FieldsFunc(q.Text, func(r rune) bool { return r == '\n' || r == ',' }) {
+		if t = strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(t), "#")), "-"); t != "" && !strings.ContainsAny(t, "[]{}\"':") {
+			tags = append(tags, t)
+		}
+	}
+	if len(tags) == 0 {
 		return "Please say which tag: tag Rome with travel."
 	}
 	list := w.targets(q)
@@ -20,23 +25,27 @@ func (w *work) tag(q Request) string {
 	w.read(list...)
 	var changes []change
 	for _, p := range list {
-		changes = append(changes, editing(p, func(d *document) []splice { return tagged(d, tag) }))
+		changes = append(changes, editing(p, func(d *document) []splice { return tagged(d, tags) }))
 	}
 	outs := w.change(changes...)
 	done := ""
 	if list := made(outs); len(list) > 0 {
-		done = fmt.Sprintf("Added the tag %s to %s.", tag, listed(list, maxListed))
+		done = fmt.Sprintf("Added the tag %s to %s.", listed(tags, 5), listed(list, maxListed))
 	} else if slices.ContainsFunc(outs, func(o outcome) bool { return o.same }) {
-		done = fmt.Sprintf("%s has the tag %s already. I changed nothing.", listed(list, maxListed), tag)
+		done = fmt.Sprintf("%s has the tag %s already. I changed nothing.", listed(list, maxListed), listed(tags, 5))
 	}
 	return report(done, outs)
 }
 
-// tagged adds a tag to the front matter, which is made if there is none.
-func tagged(d *document, tag string) []splice {
-	if slices.ContainsFunc(d.tags(), func(t string) bool { return strings.EqualFold(t, tag) }) {
+// tagged adds tags to the front matter, which is made if there is none.
+func tagged(d *document, tags []string) []splice {
+	tags = slices.DeleteFunc(slices.Clone(tags), func(tag string) bool {
+		return slices.ContainsFunc(d.tags(), func(t string) bool { return strings.EqualFold(t, tag) })
+	})
+	if len(tags) == 0 {
 		return nil
 	}
+	tag := strings.Join(tags, ", ")
 	n := d.frontMatter()
 	if n == 0 {
 		lines := []string{"---", "tags: [" + tag + "]", "---"}
@@ -57,7 +66,11 @@ func tagged(d *document, tag string) []splice {
 			for last+1 < n-1 && strings.HasPrefix(strings.TrimSpace(d.lines[last+1]), "- ") {
 				last++
 			}
-			return []splice{{last + 1, last + 1, []string{indentOf(d.lines[last]) + "- " + tag}}}
+			var items []string
+			for _, t := range tags {
+				items = append(items, indentOf(d.lines[last])+"- "+t)
+			}
+			return []splice{{last + 1, last + 1, items}}
 		case value == "" || value == "[]":
 			return []splice{{i, i + 1, []string{key + ": [" + tag + "]"}}}
 		case strings.HasSuffix(value, "]"):

@@ -82,7 +82,7 @@ func TestBig(t *testing.T) {
 // TestShown: what a tool says about a text is not shown as a part of it.
 func TestShown(t *testing.T) {
 	for _, toolset := range toolsets {
-		s, _ := played(t, toolset, map[string]string{"Big.md": "# Big\n" + strings.Repeat(strings.Repeat("a line of text ", 1000)+"\n", 40)}, "read Big", "how many lines are in Big?")
+		s, _ := played(t, toolset, map[string]string{"Big.md": "# Big\n" + strings.Repeat(strings.Repeat("a line of text ", 500)+"\n", 40)}, "read Big", "how many lines are in Big?")
 		for _, notice := range []string{"[read_document:", "WARNING", "base_file_hash", "Read on with"} {
 			if strings.Contains(s.said.String(), notice) {
 				t.Errorf("%s: it shows %q:\n%.2000s", toolset, notice, s.said.String())

@@ -104,6 +104,8 @@ func (w *work) rest(q Request) Request {
 	switch q.Kind {
 	case Append, Prepend, Tag, Move, Delete:
 		q.Docs, q.This, q.Everywhere, q.Select = w.leftOut, false, false, Selection{}
+	case Merge: // their text is where it belongs
+		return Request{Kind: Delete, Docs: w.leftOut}
 	}
 	return q
 }
