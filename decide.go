@@ -353,7 +353,8 @@ func (k *docket) carryOut(ctx context.Context, hold bool) error {
 			return err
 		}
 	}
-	return errors.Join(k.wholeTurns(ctx), k.write(ctx, hold))
+	err := k.wholeTurns(ctx, hold)
+	return errors.Join(err, k.write(ctx, hold, k.apply))
 }
 
 // drop rejects hunks that were taken back and are open again.
@@ -368,8 +369,16 @@ func (k *docket) drop(ctx context.Context) error {
 	return nil
 }
 
-func (k *docket) wholeTurns(ctx context.Context) error {
+// wholeTurns accepts and rejects turns. One is made on top of what its session has
+// pending: accepted hunks of that are written first.
+func (k *docket) wholeTurns(ctx context.Context, hold bool) error {
 	for _, t := range k.take {
+		if i := slices.Index(k.apply, t.Session); i >= 0 {
+			k.apply = slices.Delete(k.apply, i, i+1)
+			if err := k.write(ctx, hold, []string{t.Session}); err != nil {
+				return err
+			}
+		}
 		if err := k.ledger.Accept(ctx, t.ID); err != nil {
 			return err
 		}
@@ -385,14 +394,14 @@ func (k *docket) wholeTurns(ctx context.Context) error {
 	return nil
 }
 
-// write brings accepted hunks to the disk. A conflict of one session does not hold
+// write brings accepted hunks of sessions to the disk. A conflict of one does not hold
 // up the others.
-func (k *docket) write(ctx context.Context, hold bool) error {
+func (k *docket) write(ctx context.Context, hold bool, sessions []string) error {
 	if hold {
 		return nil
 	}
 	var errs []error
-	for _, session := range k.apply {
+	for _, session := range sessions {
 		files, err := k.ledger.Apply(ctx, session)
 		errs = append(errs, err)
 		for _, f := range files {

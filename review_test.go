@@ -308,6 +308,20 @@ func TestDecideSessions(t *testing.T) {
 	}
 }
 
+// TestDecideMixed: a turn under review turn, made on top of hunks that wait, is
+// accepted with them.
+func TestDecideMixed(t *testing.T) {
+	d := newDesk(t, "a.md", before)
+	first := d.turn("hunks", "a.md="+behind)
+	second := d.turn("turn", "a.md="+behind+"f\n")
+	decided, err := d.Review("").Decide(ctx, wire.Decision{All: "accept"})
+	must(t, err)
+	if len(decided.Applied) != 2 || d.standing(first.ID) != "accepted +accepted +accepted" || d.standing(second.ID) != "accepted +accepted" {
+		t.Errorf("%+v: %s; %s", decided, d.standing(first.ID), d.standing(second.ID))
+	}
+	d.holds("a.md=A|b|c|d|E|f|")
+}
+
 // TestReviewAfterRestart: work that is decided in part goes on after a restart.
 func TestReviewAfterRestart(t *testing.T) {
 	d := newDesk(t, "a.md", before, "b.md", "b\n")

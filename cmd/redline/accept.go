@@ -133,7 +133,7 @@ func decide(j *job, ch *choice) error {
 		all.Files = append(all.Files, one.Files...)
 		all.Open = one.Open
 		if err != nil {
-			return rebaseHint(err)
+			return j.undecided(ch, decisions, open, all, err)
 		}
 	}
 	if err := j.printDecided(ch, decisions, open, all); err != nil {
@@ -169,11 +169,22 @@ func (j *job) decideOne(d wire.Decision, rebase bool) (wire.Decided, error) {
 	}
 	again, err := j.review().Decide(j.ctx, wire.Decision{})
 	again.Also = append(decided.Also, again.Also...)
+	again.Applied = append(decided.Applied, again.Applied...)
+	again.Files = append(decided.Files, again.Files...)
 	return again, err
 }
 
-// rebaseHint says what to do about a conflict.
-func rebaseHint(err error) error {
+// undecided tells of a decision that was not carried out, but first what was done
+// until then.
+func (j *job) undecided(ch *choice, decisions []wire.Decision, open []wire.Turn, done wire.Decided, err error) error {
+	if len(done.Applied)+len(done.Files) == 0 {
+		return rebaseHint(err, "nothing was written")
+	}
+	return errors.Join(j.printDecided(ch, decisions, open, done), rebaseHint(err, "of that nothing was written"))
+}
+
+// rebaseHint says what to do about a conflict, and what was written.
+func rebaseHint(err error, written string) error {
 	var conflict *ledger.Error
 	if !errors.As(err, &conflict) || conflict.Code != ledger.Conflict {
 		return err
@@ -186,9 +197,9 @@ func rebaseHint(err error) error {
 		fits = fits && c.Rebase
 	}
 	if fits {
-		return fmt.Errorf("%w; nothing was written, and the changes still fit: redline accept --rebase makes them on what is there now", err)
+		return fmt.Errorf("%w; %s, and the changes still fit: redline accept --rebase makes them on what is there now", err, written)
 	}
-	return fmt.Errorf("%w; nothing was written: set the file back, or give the changes up with redline reject", err)
+	return fmt.Errorf("%w; %s: set the file back, or give the changes up with redline reject", err, written)
 }
 
 func (j *job) printDecided(ch *choice, decisions []wire.Decision, open []wire.Turn, d wire.Decided) error {
