@@ -23,6 +23,9 @@ func catch() (context.Context, *interrupts) {
 	ctx, cancel := context.WithCancel(context.Background())
 	i := &interrupts{cancel: cancel, heard: make(chan os.Signal, 4)}
 	signal.Notify(i.heard, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(i.heard, syscall.SIGHUP) // the terminal is gone; commands must not be left running
+	}
 	go i.pass()
 	return ctx, i
 }

@@ -141,7 +141,7 @@ func (j *job) reported(title string, r wire.Report, next string) error {
 		}
 		return conflicts(r)
 	}
-	if r.Commit == "" && r.Conflicted() > 0 {
+	if r.Commit == "" && len(r.Files) > 0 {
 		title = "Nothing was changed"
 	}
 	j.say("%s:", title)

@@ -325,6 +325,9 @@ func TestKilledCommand(t *testing.T) {
 		if len(r.Files) != 1 || r.Files[0].Outcome != ledger.FileSkipped {
 			t.Errorf("undo without a name: %+v", r)
 		}
+		if rec, err := l.Turn(ctx, turn.ID()); err != nil || r.Commit != "" || !rec.Changes[0].Hunks[0].Applied {
+			t.Errorf("what was passed over counts as taken back: %+v, %v", rec, err)
+		}
 		_, err = l.Undo(ctx, ledger.UndoRequest{Turn: turn.ID(), Paths: []workspace.Path{path("a.md")}, Unattributed: true})
 		must(t, err)
 		d.holds("a.md", "a\n")

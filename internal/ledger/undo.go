@@ -156,7 +156,7 @@ func (l *Ledger) turnCommits(ctx context.Context, turn string) ([]*Commit, error
 // undoCommits makes the opposite of commits, newest first, on what is on the
 // disk now.
 func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Commit) (Report, error) {
-	u := &undoing{ledger: l, request: r, view: newScratch(l), chosen: map[Path]*chosen{}}
+	u := &undoing{ledger: l, request: r, view: newScratch(l), chosen: map[Path]*chosen{}, passed: map[Path]bool{}}
 	defer u.view.close()
 	if err := u.selectHunks(ctx); err != nil {
 		return Report{}, err
@@ -187,10 +187,11 @@ func (l *Ledger) undoCommits(ctx context.Context, r UndoRequest, commits []*Comm
 		return Report{}, err
 	}
 	whole = whole || !rest
-	if !whole || u.conflicted() > 0 || u.passed {
+	clean := whole && u.conflicted() == 0 && len(u.passed) == 0
+	if !clean {
 		p.Undoes = nil // something of it is still there, to be undone later
 	}
-	if len(p.Effects) > 0 || whole && u.conflicted() == 0 {
+	if len(p.Effects) > 0 || clean {
 		c, err := l.commitLocked(ctx, p)
 		if err != nil {
 			return Report{}, err

@@ -16,7 +16,7 @@ type undoing struct {
 	request UndoRequest
 	view    *scratch
 	chosen  map[Path]*chosen // of requests that name hunks
-	passed  bool             // something was passed over that could be undone by name
+	passed  map[Path]bool    // was passed over, and can be undone by name
 	reports []FileReport
 }
 
@@ -111,8 +111,8 @@ func (u *undoing) invert(ctx context.Context, group []*Commit) error {
 	for _, c := range group {
 		for _, e := range c.Effects {
 			if e.Unattributed && !u.wanted(e) {
-				u.report(e.Path, FileSkipped, "the command may not have done this; name the file to undo it")
-				u.passed = true
+				u.report(e.Path, FileSkipped, "the command may not have done this: --file with --unattributed takes it back")
+				u.passed[e.Path] = true
 				continue
 			}
 			all = append(all, e)
@@ -367,11 +367,20 @@ func (u *undoing) takenBack(ctx context.Context, p *plan, commits []*Commit) (re
 	return rest || len(p.Hunks) == 0, nil
 }
 
-// left tells whether a change is in conflict and stays.
+// left tells whether a change stays: it is in conflict, or was passed over and nothing
+// else of the file is taken back.
 func (u *undoing) left(c Change) bool {
-	return slices.ContainsFunc(u.reports, func(r FileReport) bool {
-		return r.Outcome == FileConflicted && (r.Path == c.Path || r.Path == c.origin())
-	})
+	passed, restored := u.passed[c.Path] || u.passed[c.origin()], false
+	for _, r := range u.reports {
+		if r.Path != c.Path && r.Path != c.origin() {
+			continue
+		}
+		if r.Outcome == FileConflicted {
+			return true
+		}
+		restored = restored || r.Outcome == FileRestored
+	}
+	return passed && !restored
 }
 
 // measure looks at every file that was said to be restored.
