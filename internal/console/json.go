@@ -217,14 +217,10 @@ func (j *dialogue) event(e *wire.Event) {
 		j.err = err
 	}
 	switch e.Type {
-	case wire.EventQuestion:
-		j.asked = wire.CommandClarify
-	case wire.EventApproval:
-		j.asked = wire.CommandApprove
 	case wire.EventReview:
 		j.deciding = false
-	case wire.EventState:
-		j.state = e.Status.State
+	case wire.EventState: // behind what is asked
+		j.state, j.asked = e.Status.State, waitsFor(*e.Status)
 	}
 	if settles(e) {
 		j.asked = ""
