@@ -111,7 +111,7 @@ func (u *undoing) invert(ctx context.Context, group []*Commit) error {
 	for _, c := range group {
 		for _, e := range c.Effects {
 			if e.Unattributed && !u.wanted(e) {
-				u.report(e.Path, FileSkipped, "the command may not have done this: --file with --unattributed takes it back")
+				u.report(e.Path, FileSkipped, "the command may not have done this; name the file, with --unattributed, to undo it")
 				u.passed[e.Path] = true
 				continue
 			}
