@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -237,7 +238,7 @@ func (r *Review) UndoPart(ctx context.Context, part Part) (wire.Report, error) {
 // there is none, or a request since has changed nothing, it is ledger.NothingToUndo:
 // who wants the last request undone does not want an older one undone.
 func (r *Review) Last(ctx context.Context) (string, error) {
-	last, at, err := r.folder.ledger.LastTurn(ctx, r.session)
+	last, at, err := r.folder.ledger.LastTurn(ctx, r.session, nil)
 	if err != nil {
 		return "", err
 	}
@@ -275,23 +276,31 @@ func (r *Review) turnOf(ctx context.Context, q *ledger.UndoRequest) (err error) 
 	return err
 }
 
-// lastOf is the newest turn that changed one of some files on the disk and was not
-// taken back.
+// lastOf is the turn whose change of one of some files was the last to reach the disk
+// and was not taken back. Turns run side by side, so that is not always the newest.
 func (r *Review) lastOf(ctx context.Context, paths []ledger.Path) (string, error) {
 	records, err := r.folder.ledger.Turns(ctx, r.session, 0, ledger.Running, ledger.Pending, ledger.Accepted, ledger.Partial)
 	if err != nil {
 		return "", err
 	}
+	newest, changed := "", map[string][]ledger.Path{} // by turn
 	for _, t := range records {
 		for i := range t.Changes {
 			c := &t.Changes[i]
 			named := slices.ContainsFunc(paths, func(p ledger.Path) bool { return about(c, p) })
 			if named && slices.ContainsFunc(c.Hunks, func(h ledger.Hunk) bool { return h.Applied }) {
-				return t.ID, nil
+				newest = cmp.Or(newest, t.ID)
+				changed[t.ID] = append(changed[t.ID], c.Path)
 			}
 		}
 	}
-	return "", refuse(ledger.NothingToUndo, "there is nothing to undo")
+	last, _, err := r.folder.ledger.LastTurn(ctx, r.session, func(c *ledger.Commit) bool {
+		return slices.ContainsFunc(c.Effects, func(e ledger.Effect) bool { return slices.Contains(changed[c.Turn], e.Path) })
+	})
+	if Nothing(err) && newest != "" {
+		return newest, nil // the file had another name when it was changed
+	}
+	return last, err
 }
 
 // Redo takes back the newest undo or rollback of a turn, or with "" of any.

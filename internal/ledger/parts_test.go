@@ -90,7 +90,7 @@ func TestPartsOnRecord(t *testing.T) {
 				t.Errorf("nothing is left, and the turn is %q", got)
 			}
 			d.holds("a.md", "a\nb\nc\nd\ne\n")
-			if _, _, err := d.LastTurn(ctx, ""); !errors.Is(err, ledger.NothingToUndo) {
+			if _, _, err := d.LastTurn(ctx, "", nil); !errors.Is(err, ledger.NothingToUndo) {
 				t.Errorf("a turn on the disk: %v", err)
 			}
 			_, err = d.Redo(ctx, ledger.UndoRequest{})

@@ -123,15 +123,15 @@ func (l *Ledger) undoable(ctx context.Context, r UndoRequest) ([]*Commit, error)
 }
 
 // LastTurn is the turn of a session, or of any with "", whose change was the last
-// to reach the disk and still stands, and when it did. Without one it is
-// NothingToUndo.
-func (l *Ledger) LastTurn(ctx context.Context, session string) (string, time.Time, error) {
+// to reach the disk and still stands, and when it did. which narrows it to some
+// commits; nil: all. Without one it is NothingToUndo.
+func (l *Ledger) LastTurn(ctx context.Context, session string, which func(*Commit) bool) (string, time.Time, error) {
 	at := map[string]time.Time{} // of what was taken back and brought back: when it came back
 	last, err := l.newestCommit(ctx, session, func(c *Commit) bool {
 		if at[c.Turn].IsZero() && c.onDisk() {
 			at[c.Turn] = c.Time
 		}
-		return c.stands() && c.Turn != ""
+		return c.stands() && c.Turn != "" && (which == nil || which(c))
 	})
 	if err != nil {
 		return "", time.Time{}, err
