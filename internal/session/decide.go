@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,7 +94,7 @@ func (g *guard) supervise(t tool.Tool, call tool.Call, files []string) Why {
 // what was shown: a call that would change more files by then is asked about
 // again.
 func (g *guard) decide(ctx context.Context, t tool.Tool, call tool.Call) (tool.Decision, error) {
-	before, agreed := g.agreement(call.ID)
+	before, agreed := g.agreement(call)
 	shown := before.files
 	if before.arguments != nil {
 		return g.decideChanged(ctx, t, call, before.arguments)
@@ -154,16 +155,22 @@ func (g *guard) together(ctx context.Context, call tool.Call) []Request {
 
 // agreement is what the user agreed to when a call was asked about with another.
 type agreement struct {
+	call      tool.Call       // as it was shown
 	files     []string        // that were shown
 	arguments json.RawMessage // other ones; nil: as they are
 }
 
-func (g *guard) agreement(call string) (agreement, bool) {
+// agreement finds what was agreed to about a call. Models use the id of a call
+// again: another call of that id is not what the user has seen.
+func (g *guard) agreement(call tool.Call) (agreement, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	a, ok := g.agreed[call]
-	delete(g.agreed, call) // it is for one run of the call
-	return a, ok
+	a, ok := g.agreed[call.ID]
+	delete(g.agreed, call.ID) // it is for one run of the call
+	if !ok || a.call.Name != call.Name || !bytes.Equal(a.call.Arguments, call.Arguments) {
+		return agreement{}, false
+	}
+	return a, true
 }
 
 // agree notes that the calls may run.
@@ -171,7 +178,7 @@ func (g *guard) agree(with []Request, answer Answer) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, r := range with {
-		g.agreed[r.Call.ID] = agreement{files: r.Files, arguments: answer.of(r.Call.ID).Arguments}
+		g.agreed[r.Call.ID] = agreement{call: r.Call, files: r.Files, arguments: answer.of(r.Call.ID).Arguments}
 	}
 }
 

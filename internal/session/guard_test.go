@@ -301,6 +301,26 @@ func TestMoreFilesThanShown(t *testing.T) {
 	}
 }
 
+// TestAgreementIsForTheCallShown: of calls that were asked about together one that
+// did not run leaves nothing to a later call with its id.
+func TestAgreementIsForTheCallShown(t *testing.T) {
+	box, asker := new(toolbox), saying(yes)
+	step := []tool.Call{{ID: "c1", Name: "bash", Arguments: json.RawMessage(`{"command":"rm a"}`)}, {ID: "c2", Name: "bash", Arguments: json.RawMessage(`{"command":"rm b"}`)}}
+	set := guard(t, box.set(t), session.Config{Asker: asker, Step: func() []tool.Call { return step }})
+	run := func(id, arguments string) {
+		tool.Run(t.Context(), set, llm.ToolCall{ID: id, Name: "bash", Arguments: json.RawMessage(arguments)}, nil)
+	}
+	run("c1", `{"command":"rm a"}`)
+	if len(asker.asked) != 1 || len(asker.asked[0].With) != 1 {
+		t.Fatalf("asked %+v", asker.asked)
+	}
+	step = nil
+	run("c2", `{"command":"rm everything"}`)
+	if len(asker.asked) != 2 {
+		t.Errorf("another call ran because of its id: %v", box.took())
+	}
+}
+
 // TestDeniedMeanwhile: what a rule denies by the time the user agrees does not run.
 func TestDeniedMeanwhile(t *testing.T) {
 	box := &toolbox{files: map[string][]string{"old": {"old/1"}}}
