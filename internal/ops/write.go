@@ -115,7 +115,10 @@ func (d *Desk) replaced(ctx context.Context, r WriteRequest, p workspace.Path) (
 // unseen says why a document must not be replaced as a whole.
 func (d *Desk) unseen(name string, stale *ledger.StaleError) error {
 	if strings.Contains(stale.Reason, "changed") {
-		return errorf(Stale, name, "%s: %s", name, stale.Reason)
+		e := errorf(Stale, name, "%s: %s", name, stale.Reason)
+		doc := text.New(stale.Current.Data)
+		e.Near = piece(stale.Current, doc, 0, min(20, doc.Lines()))
+		return e
 	}
 	return errorf(Unseen, name, "%s: %s", name, stale.Reason)
 }
