@@ -31,7 +31,7 @@ type baseline struct {
 const (
 	baselineRecords = "baseline"
 	baselineID      = "folder"
-	baselineBatch   = 8 << 20 // bytes of content in one save
+	baselineBatch   = 2 << 20 // bytes of content in one save
 
 	// A process that saves contents which no record names yet says so in a
 	// record of its own.
