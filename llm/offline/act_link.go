@@ -28,7 +28,7 @@ func (w *work) link(q Request) string {
 	if len(targets) == 0 {
 		return "There are no documents to link to."
 	}
-	list := w.targets(Request{Docs: q.Docs, This: q.This, Select: q.Select})
+	list := w.targets(Request{Kind: q.Kind, Docs: q.Docs, This: q.This, Select: q.Select})
 	if len(list) == 0 || q.Everywhere {
 		list = slices.DeleteFunc(slices.Clone(w.list().files), func(f string) bool { return !isNote(f) })
 	}

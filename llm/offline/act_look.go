@@ -11,6 +11,9 @@ func (w *work) findText(q Request) string {
 	if text == "" {
 		return "Please say what to look for, in quotation marks."
 	}
+	if q.What == "names" {
+		return w.findNames(text)
+	}
 	f := w.search(text)
 	hits := f.hits
 	if q.Folder != "" {
@@ -53,6 +56,27 @@ func (w *work) findText(q Request) string {
 		b.WriteString("\nThere are more: look for something more exact.")
 	}
 	return b.String()
+}
+
+// findNames finds documents by a part of their names.
+func (w *work) findNames(text string) string {
+	list := slices.DeleteFunc(slices.Clone(w.list().files), func(f string) bool {
+		return !strings.Contains(folded(nameOf(f)), folded(text)) && !hasAll(termsOf(nameOf(f)), plainTerms(text))
+	})
+	if len(list) == 0 {
+		return fmt.Sprintf("No document has “%s” in its name.", text)
+	}
+	if len(list) == 1 {
+		w.spoken = list[0]
+	}
+	words := fmt.Sprintf("“%s” is in the name of %s:", text, counted(len(list), "document"))
+	for i, f := range list {
+		if i == maxLines {
+			return words + fmt.Sprintf("\n… and %d more", len(list)-i)
+		}
+		words += "\n- " + f
+	}
+	return words
 }
 
 // matchingNames are documents whose names have all the words of a text, where the

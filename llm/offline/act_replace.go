@@ -35,6 +35,7 @@ func (w *work) places(q Request, text string) (list []string, more bool) {
 		if q.Folder == "" && w.open != "" {
 			return []string{w.open}, false
 		}
+		q.Everywhere = q.Every
 	}
 	f := w.search(text)
 	for _, h := range f.hits {

@@ -2,39 +2,104 @@ package offline
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // tag adds a tag to the front matter of documents.
 func (w *work) tag(q Request) string {
+	list, tags, outs := w.changeTags(q, tagged)
+	done := ""
+	if list := made(outs); len(list) > 0 {
+		done = fmt.Sprintf("Added the tag %s to %s.", listed(tags, 5), listed(list, maxListed))
+		return report(done, outs)
+	}
+	if slices.ContainsFunc(outs, func(o outcome) bool { return o.same }) {
+		done = fmt.Sprintf("%s has the tag %s already. I changed nothing.", listed(list, maxListed), listed(tags, 5))
+	}
+	return report(done, outs)
+}
+
+// untag takes a tag out of the front matter of documents.
+func (w *work) untag(q Request) string {
+	list, tags, outs := w.changeTags(q, untagged)
+	done := ""
+	if list := made(outs); len(list) > 0 {
+		done = fmt.Sprintf("Removed the tag %s from %s.", listed(tags, 5), listed(list, maxListed))
+		return report(done, outs)
+	}
+	if slices.ContainsFunc(outs, func(o outcome) bool { return o.same }) {
+		done = fmt.Sprintf("The front matter of %s has no tag %s. I changed nothing.", listed(list, maxListed), listed(tags, 5))
+	}
+	return report(done, outs)
+}
+
+// changeTags makes an edit of tags in the documents of a request.
+func (w *work) changeTags(q Request, edit func(d *document, tags []string) []splice) (list, tags []string, outs []outcome) {
 	w.need(toEdit)
-	var tags []string
 	for _, t := range strings.FieldsFunc(q.Text, func(r rune) bool { return r == '\n' || r == ',' }) {
 		if t = strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(t), "#")), "-"); t != "" && !strings.ContainsAny(t, "[]{}\"':") {
 			tags = append(tags, t)
 		}
 	}
 	if len(tags) == 0 {
-		return "Please say which tag: tag Rome with travel."
+		end("Please say which tag: tag Rome with travel.")
 	}
-	list := w.targets(q)
-	if len(list) == 0 {
+	if list = w.targets(q); len(list) == 0 {
 		list = []string{w.this()}
 	}
 	w.read(list...)
 	var changes []change
 	for _, p := range list {
-		changes = append(changes, editing(p, func(d *document) []splice { return tagged(d, tags) }))
+		changes = append(changes, editing(p, func(d *document) []splice { return edit(d, tags) }))
 	}
-	outs := w.change(changes...)
-	done := ""
-	if list := made(outs); len(list) > 0 {
-		done = fmt.Sprintf("Added the tag %s to %s.", listed(tags, 5), listed(list, maxListed))
-	} else if slices.ContainsFunc(outs, func(o outcome) bool { return o.same }) {
-		done = fmt.Sprintf("%s has the tag %s already. I changed nothing.", listed(list, maxListed), listed(tags, 5))
+	return list, tags, w.change(changes...)
+}
+
+var listedTag = regexp.MustCompile(`^(\s*-\s+)["'#]*(.*?)["']*\s*$`)
+
+// untagged takes tags out of the front matter; every other one stays as it is
+// written.
+func untagged(d *document, tags []string) []splice {
+	gone := func(tag string) bool {
+		tag = strings.Trim(strings.TrimSpace(tag), `"'#`)
+		return slices.ContainsFunc(tags, func(t string) bool { return strings.EqualFold(t, tag) })
 	}
-	return report(done, outs)
+	var list []splice
+	n := d.frontMatter()
+	for i := 1; i < n-1; i++ {
+		key, value, ok := strings.Cut(d.lines[i], ":")
+		if !ok || !strings.EqualFold(key, "tags") {
+			continue
+		}
+		if open, shut := strings.IndexByte(value, '['), strings.LastIndexByte(value, ']'); open >= 0 && shut > open {
+			all := strings.Split(value[open+1:shut], ",")
+			kept := slices.DeleteFunc(slices.Clone(all), gone)
+			if len(kept) < len(all) {
+				list = append(list, splice{i, i + 1, []string{key + ":" + value[:open+1] + strings.TrimSpace(strings.Join(kept, ",")) + value[shut:]}})
+			}
+			continue
+		}
+		if value = strings.TrimSpace(value); value != "" {
+			all := strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
+			if kept := slices.DeleteFunc(slices.Clone(all), gone); len(kept) < len(all) {
+				separator := " "
+				if strings.Contains(value, ",") {
+					separator = ", "
+				}
+				list = append(list, splice{i, i + 1, []string{strings.TrimRight(key+": "+strings.Join(kept, separator), " ")}})
+			}
+			continue
+		}
+		for i+1 < n-1 && strings.HasPrefix(strings.TrimSpace(d.lines[i+1]), "- ") {
+			i++
+			if m := listedTag.FindStringSubmatch(d.lines[i]); m != nil && gone(m[2]) {
+				list = append(list, splice{i, i + 1, nil})
+			}
+		}
+	}
+	return list
 }
 
 // tagged adds tags to the front matter, which is made if there is none.

@@ -22,11 +22,16 @@ func (w *work) mark(q Request, done bool) string {
 	if q.Text == "" && q.Select.All {
 		return w.markAll(q, done)
 	}
-	if strings.TrimSpace(q.Text) == "" {
+	if strings.TrimSpace(q.Text) == "" && q.Nth == 0 {
 		return "Please say which todo, in quotation marks."
 	}
-	list := w.todosFor(q, !done)
-	fits := bestTodos(q.Text, list, !done)
+	var list, fits []placedTodo
+	if q.Nth != 0 {
+		fits = w.nthTodo(q, !done)
+	} else {
+		list = w.todosFor(q, !done)
+		fits = bestTodos(q.Text, list, !done)
+	}
 	word := "Ticked"
 	if !done {
 		word = "Unticked"
@@ -73,9 +78,24 @@ func (w *work) mark(q Request, done bool) string {
 	return report(said, outs)
 }
 
+// nthTodo is one of the todos of a document by its place among those that are open,
+// or done.
+func (w *work) nthTodo(q Request, done bool) []placedTodo {
+	p := w.target(q)
+	list := slices.DeleteFunc(todosOf(w.read(p)), func(t placedTodo) bool { return t.done != done })
+	at := q.Nth - 1
+	if q.Nth < 0 {
+		at = len(list) + q.Nth
+	}
+	if at < 0 || at >= len(list) {
+		end(fmt.Sprintf("%s has only %s. I changed nothing.", p, strings.Replace(counted(len(list), "todo"), " ", " "+openOrDone(done)+" ", 1)))
+	}
+	return list[at : at+1]
+}
+
 // markAll ticks all todos of documents.
 func (w *work) markAll(q Request, done bool) string {
-	paths := w.targets(Request{Docs: q.Docs, This: q.This})
+	paths := w.targets(Request{Kind: q.Kind, Docs: q.Docs, This: q.This})
 	if len(paths) == 0 {
 		paths, _ = w.withTodos(!done)
 	}
@@ -123,7 +143,7 @@ func openOrDone(done bool) string {
 // todosFor are the todos that a request may mean: those of the documents it names,
 // or else of those with its words in them, or of all.
 func (w *work) todosFor(q Request, done bool) []placedTodo {
-	list := w.targets(Request{Docs: q.Docs, This: q.This})
+	list := w.targets(Request{Kind: q.Kind, Docs: q.Docs, This: q.This})
 	if len(list) == 0 && w.open != "" {
 		d := w.read(w.open)[0]
 		if all := todosOf([]*document{d}); len(bestTodos(q.Text, all, done)) > 0 {

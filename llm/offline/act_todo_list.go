@@ -48,9 +48,7 @@ func (w *work) listTodos(q Request) string {
 	if len(list) == 1 {
 		verb = "is"
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "There %s %s %s%s:", verb, strings.Replace(counted(len(list), "todo"), " ", " "+state+" ", 1), "", scopeWords(q))
-	words := strings.ReplaceAll(b.String(), " :", ":")
+	words := fmt.Sprintf("There %s %s%s:", verb, strings.Replace(counted(len(list), "todo"), " ", " "+state+" ", 1), scopeWords(q))
 	doc := ""
 	for i, t := range list {
 		if i == maxLines {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"redline/llm"
@@ -54,9 +55,12 @@ func ways(name string) []func(f string, have []string) bool {
 			return whole != "" && (strings.Join(have, " ") == whole || strings.Join(have, "") == joined)
 		},
 		func(_ string, have []string) bool { return len(have) == len(terms) && hasAll(have, terms) },
+		func(_ string, have []string) bool { return len(terms) > 0 && slices.Equal(stems(have), stems(terms)) },
 		func(f string, _ []string) bool { return slices.Equal(plainTerms(nameOf(f)), plain) && len(plain) > 0 },
 		func(_ string, have []string) bool { return hasAll(have, plain) },
 		func(f string, _ []string) bool { return hasAll(termsOf(strings.TrimSuffix(f, extensionOf(f))), plain) },
+		func(f string, have []string) bool { return described(f, have, stems(plain), 1) },
+		func(f string, have []string) bool { return described(f, have, stems(plain), len(plain)-1) },
 		// From here on not all of the words are there: see guesses.
 		func(f string, _ []string) bool {
 			return whole != "" && strings.HasPrefix(folded(path.Base(f)), folded(bare))
@@ -72,9 +76,44 @@ func ways(name string) []func(f string, have []string) bool {
 // From byFolder on a name fits words of the folders as well, and from guesses on not
 // all of its words are there.
 const (
-	byFolder = 9
-	guesses  = 10
+	byFolder = 10
+	guesses  = 13
 )
+
+// described tells whether words are those of a document's path and day, "the April
+// meeting": at most so many of them not in its name.
+func described(f string, have, words []string, outside int) bool {
+	name := append(stems(have), dayTerms(dateOfPath(f))...)
+	in := 0
+	for _, w := range words {
+		if slices.Contains(name, w) {
+			in++
+		}
+	}
+	return in > 0 && len(words)-in <= outside && hasAll(append(name, stems(termsOf(path.Dir(f)))...), words)
+}
+
+// dayTerms are the words that people have for a day.
+func dayTerms(d date) []string {
+	if d.month == 0 {
+		return nil
+	}
+	month := strings.ToLower(d.month.String())
+	list := []string{month, month[:3]}
+	if d.day != 0 {
+		list = append(list, strconv.Itoa(d.day), ordinal(d.day))
+	}
+	return list
+}
+
+// ordinal is a number as a rank: 3rd.
+func ordinal(n int) string {
+	suffix := "th"
+	if n/10 != 1 && n%10 >= 1 && n%10 <= 3 {
+		suffix = []string{"st", "nd", "rd"}[n%10-1]
+	}
+	return strconv.Itoa(n) + suffix
+}
 
 // folderMeant is the folder that a name means, where no document has it.
 func (w *work) folderMeant(name string) (string, bool) {
@@ -176,7 +215,11 @@ func (w *work) noSuch(name string) string {
 	}
 	words := fmt.Sprintf("There is no document “%s”.", name)
 	if close := nearest(name, w.list().files, 3); len(close) > 0 {
-		words += " The nearest are " + listed(close, 3) + "."
+		verb := "are"
+		if len(close) == 1 {
+			verb = "is"
+		}
+		words += " The nearest " + verb + " " + listed(close, 3) + "."
 	}
 	return words
 }
@@ -310,8 +353,16 @@ func (w *work) targets(q Request) []string {
 	case len(q.Docs) > 0:
 		var list []string
 		for _, name := range q.Docs {
-			if p := w.find(name); !slices.Contains(list, p) {
-				list = append(list, p)
+			found := []string{}
+			if folder, ok := w.folderFor(q.Kind, name); ok {
+				found = w.selected(Selection{Folder: folder})
+			} else {
+				found = append(found, w.find(name))
+			}
+			for _, p := range found {
+				if !slices.Contains(list, p) {
+					list = append(list, p)
+				}
 			}
 		}
 		return list
@@ -323,6 +374,18 @@ func (w *work) targets(q Request) []string {
 		return w.selected(Selection{All: true})
 	}
 	return nil
+}
+
+// folderFor is the folder that a name means in a request that can be about all of
+// what is in one: "the todos in the meetings".
+func (w *work) folderFor(kind Kind, name string) (string, bool) {
+	switch kind {
+	case Replace, RenameName, RemoveText, Count, ListTodos, CollectTodos, Tick, Untick, Tag, Untag, Link:
+		if w.hands.able(w.replay, toList) {
+			return w.folderMeant(name)
+		}
+	}
+	return "", false
 }
 
 // target is the one document that a request is about: the one it names, or the

@@ -79,6 +79,7 @@ func (p *grammar) betail(tokens []token) []token {
 			tokens = tokens[:i]
 		}
 	}
+	tokens = excused(tokens)
 	for len(tokens) > 0 {
 		last := tokens[len(tokens)-1]
 		if last.form == soft {
@@ -96,6 +97,25 @@ func (p *grammar) betail(tokens []token) []token {
 			break
 		}
 		tokens = tokens[:len(tokens)-n]
+	}
+	return tokens
+}
+
+// excused leaves out why somebody wants something gone, moved or ticked: "delete
+// a.md, I have read it". Nothing that such a request is about ends like that.
+func excused(tokens []token) []token {
+	if len(tokens) == 0 || !excusable[tokens[0].low] {
+		return tokens
+	}
+	for i := 2; i+2 < len(tokens); i++ {
+		if tokens[i-1].low != "," || !excuses[tokens[i].low] {
+			continue
+		}
+		if !slices.ContainsFunc(tokens[i:], func(t token) bool {
+			return t.form != plain && t.form != soft || limiting[t.low] || t.file
+		}) {
+			return tokens[:i-1]
+		}
 	}
 	return tokens
 }

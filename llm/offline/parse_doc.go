@@ -3,6 +3,7 @@ package offline
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // reference is what a span says about documents.
@@ -254,7 +255,7 @@ func (c *clause) nameable(s span, value string) bool {
 		switch {
 		case tok.form == quoted || tok.form == wiki || tok.form == body || tok.form == stop && tok.low == "\n":
 			return false
-		case tok.file && i < s.to-1 && c.tokens[i+1].low != "-":
+		case tok.file && i < s.to-1 && c.tokens[i+1].low != "-" && !tok.opensPath():
 			return false
 		case notNames[tok.low] && (!last.file || !mildNames[tok.low]):
 			return false
@@ -270,7 +271,7 @@ func (c *clause) nameable(s span, value string) bool {
 // selection reads documents that are chosen by what they are. Implied ones are
 // plurals without "all" and without a year.
 func (c *clause) selection(s span, implied bool) (Selection, bool) {
-	if !slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return choosing[t.low] || strings.ContainsAny(t.low, "*") }) {
+	if !slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return choosing[t.low] || strings.ContainsAny(t.low, "*") || timely(t.low) }) {
 		return Selection{}, false
 	}
 	g := built()
@@ -292,14 +293,28 @@ func (c *clause) selection(s span, implied bool) (Selection, bool) {
 	return Selection{}, false
 }
 
+// timely tells that a word is a part of a date, or compares with one.
+func timely(word string) bool {
+	_, year := readPeriod([]string{word}, time.Time{})
+	return year || word == "older" || word == "before" || word == "year" || word == "month"
+}
+
 // readChoice reads a slot of a selection.
 func readChoice(c *clause, s span, choice *Selection, slot string) bool {
 	switch slot {
 	case "words":
 		return c.readWords(s, choice)
-	case "mention":
+	case "plural":
+		last := c.tokens[s.to-1].low
+		return strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "'s") && c.readWords(s, choice)
+	case "number":
+		choice.Number = numberWords[c.low(s)]
+		return choice.Number > 1
+	case "mention", "about":
 		value, ok := c.literal(c.undetermined(s))
-		choice.Mentions = value
+		if choice.Mentions = value; slot == "about" {
+			choice.About, choice.Mentions = value, ""
+		}
 		return ok && s.to-s.from <= 8 && value != "" && !pronouns[c.low(s)]
 	case "period", "before":
 		p, ok := c.period(s)

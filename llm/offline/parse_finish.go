@@ -45,6 +45,9 @@ func (r *Request) take(part Request, slot string) {
 	if part.Level != 0 {
 		r.Level = part.Level
 	}
+	if part.Nth != 0 {
+		r.Nth = part.Nth
+	}
 	if !part.Date.IsZero() {
 		r.Date = part.Date
 	}
@@ -55,6 +58,7 @@ func (s *Selection) take(part Selection) {
 	keep(&s.Pattern, part.Pattern)
 	keep(&s.Words, part.Words)
 	keep(&s.Mentions, part.Mentions)
+	keep(&s.About, part.About)
 	keep(&s.Folder, part.Folder)
 	if part.Year != 0 {
 		s.Year, s.Month = part.Year, part.Month
@@ -65,6 +69,7 @@ func (s *Selection) take(part Selection) {
 	s.Loose = s.Loose || part.Loose
 	s.Empty = s.Empty || part.Empty
 	s.All = s.All || part.All
+	s.Number = max(s.Number, part.Number)
 }
 
 func keep(field *string, value string) {
@@ -88,7 +93,13 @@ func (r *Request) finish(c *clause, captures []capture) bool {
 	}
 	r.unfence()
 	switch r.Kind {
-	case Delete, Move, Tag, Merge, List, Tick:
+	case Delete, Move, Merge, Tag, Untag:
+	default: // where nothing can get lost, to mention something is enough
+		keep(&r.Select.Mentions, r.Select.About)
+		r.Select.About = ""
+	}
+	switch r.Kind {
+	case Delete, Move, Tag, Untag, Merge, List, Tick:
 		r.Everywhere = false
 	default:
 		r.Everywhere = r.Everywhere || r.Select.All
@@ -182,7 +193,7 @@ func finishAdd(r *Request, c *clause, captures []capture) bool {
 	if r.Select.Given() && !r.Select.All || r.Text == "" {
 		return r.Text != "" && r.Select.Given()
 	}
-	if !c.inQuotes(captures, "text") && (inventions[strings.ToLower(r.Text)] || documentFile(r.Text) && !strings.Contains(r.Text, " ")) {
+	if !c.inQuotes(captures, "text") && (inventions[strings.ToLower(r.Text)] || c.structural(captures) || documentFile(r.Text) && !strings.Contains(r.Text, " ")) {
 		return false // "add comments to the code", "append a.md to b.md"
 	}
 	if tag := strings.TrimLeft(r.Text, "#"); len(tag) == len(r.Text)-1 && tag != "" && !strings.ContainsAny(tag, " \n#") {
@@ -192,13 +203,24 @@ func finishAdd(r *Request, c *clause, captures []capture) bool {
 	if text, ok := took(captures, "text"); ok && slices.ContainsFunc(c.tokens[text.from:c.lead(text).from], func(t token) bool { return strings.HasPrefix(t.low, "item") || strings.HasPrefix(t.low, "bullet") }) {
 		r.List = true
 	}
-	listed := len(r.Docs) == 1 && containsAny(strings.ToLower(r.Docs[0]), "list", "groceries", "shopping", "packing", "todo", "wishlist")
+	listed := r.List || len(r.Docs) == 1 && containsAny(strings.ToLower(r.Docs[0]), "list", "groceries", "shopping", "packing", "todo", "wishlist")
 	r.enumerate(c, captures, listed)
 	verb := c.tokens[c.skip(0)].low
 	if r.Kind == Append && (verb == "add" || verb == "put") && len(r.Docs) == 1 && todoFile(r.Docs[0]) && !strings.ContainsAny(r.Text[:1], "-*#[") && (r.List || !strings.Contains(r.Text, "\n")) {
 		r.Kind = AddTodo
 	}
 	return true
+}
+
+// structural tells that content is something that documents are made of, and not its
+// own words: "add front matter to a.md".
+func (c *clause) structural(captures []capture) bool {
+	s, _ := took(captures, "text")
+	words := strings.Fields(c.low(c.trim(s)))
+	for len(words) > 1 && (describing[words[0]] || determiners[words[0]] || structureKinds[words[0]]) {
+		words = words[1:]
+	}
+	return structures[strings.Join(words, " ")]
 }
 
 // todoFile tells that a document is a list of todos by its name.
@@ -265,7 +287,8 @@ func finishTodo(r *Request, c *clause, captures []capture) bool {
 	if strings.Contains(c.cut(s), ",") && c.tokens[s.to-1].form != quoted && c.tokens[c.skip(0)].low == "add" {
 		r.enumerate(c, captures, false)
 	}
-	if docs, placed := took(captures, "docs"); placed && docs.from < s.from {
+	docs, placed := took(captures, "docs")
+	if placed && docs.from < s.from {
 		if first := c.tokens[docs.from]; !determiners[first.low] && !named(c.tokens[docs.from:docs.to]) && strings.ToLower(first.value) == first.value {
 			return false // "a todo to talk to Ana"
 		}
@@ -274,7 +297,7 @@ func finishTodo(r *Request, c *clause, captures []capture) bool {
 		return false
 	}
 	for _, doc := range r.Docs {
-		if _, ok := readPeriod(strings.Fields(strings.ToLower(doc)), c.today); ok || moments[strings.ToLower(doc)] {
+		if p, ok := readPeriod(strings.Fields(strings.ToLower(doc)), c.today); (ok || moments[strings.ToLower(doc)]) && (p.day != 0 || !capital(c.cut(docs))) {
 			return false
 		}
 	}
@@ -292,6 +315,9 @@ func finishReplace(r *Request, c *clause, captures []capture) bool {
 	placed := len(r.Docs) > 0 || r.This || r.Everywhere || r.Select.Given()
 	if slices.ContainsFunc(c.tokens, func(t token) bool { return t.low == "everywhere" || t.low == "globally" || t.low == "throughout" }) && !placed {
 		placed, r.Everywhere = true, true
+	}
+	if s := c.tokens[:old.from]; !placed && slices.ContainsFunc(s, func(t token) bool { return explicit[t.low] }) {
+		r.Every = true
 	}
 	if c.inQuotes(captures, "old") {
 		return true
@@ -356,6 +382,11 @@ func finishRemove(r *Request, c *clause, captures []capture) bool {
 	}
 	if r.What == "" && len(r.Docs) == 1 && strings.HasSuffix(strings.ToLower(strings.TrimSuffix(r.Docs[0], ".md")), "list") {
 		r.What = "item"
+	}
+	if docs, ok := took(captures, "docs"); ok && !c.inQuotes(captures, "old") {
+		if _, time := c.period(docs); time {
+			return false // "delete the recipes from 2023"
+		}
 	}
 	placed := len(r.Docs) > 0 || r.This || r.Everywhere || r.Select.Given()
 	if !placed && slices.ContainsFunc(c.tokens[:s.from], func(t token) bool { return explicit[t.low] }) {

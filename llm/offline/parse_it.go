@@ -78,6 +78,8 @@ func (p *parser) folderBefore(i int) string {
 // lends gives the documents of a request to a later one that speaks of them.
 func (r *Request) lends(to *Request) bool {
 	switch {
+	case r.Kind == Create && !r.Date.IsZero():
+		return true // its name is not known before it is made
 	case r.Kind == Create && r.Title != "" || r.Kind == Merge && r.Title != "" || r.Kind == CollectTodos && r.Title != "":
 		to.Docs = []string{r.Title}
 		if r.Folder != "" && r.Folder != "/" && !strings.Contains(r.Title, "/") {

@@ -68,7 +68,9 @@ func slotReader(name string) (reader, bool) {
 		return readTag, true
 	case "level":
 		return readLevel, true
-	case "words", "mention", "period", "before", "under", "glob", "extension", "prefix":
+	case "nth":
+		return readNth, true
+	case "words", "plural", "number", "mention", "about", "period", "before", "under", "glob", "extension", "prefix":
 		return func(c *clause, s span, r *Request) bool { return readChoice(c, s, &r.Select, name) }, true
 	}
 	return nil, false
@@ -115,7 +117,8 @@ func readText(c *clause, s span, r *Request) bool {
 		r.Text = tok.value
 		return true
 	}
-	if s.from < s.to && (describing[c.tokens[s.from].low] || determiners[c.tokens[s.from].low]) && c.tokens[s.from].form == plain {
+	announced := s.from > 0 && c.tokens[s.from-1].low == ":"
+	if !announced && s.from < s.to && (describing[c.tokens[s.from].low] || determiners[c.tokens[s.from].low]) && c.tokens[s.from].form == plain {
 		for _, part := range c.items(span{s.from, min(s.to, s.from+40)}) {
 			if c.invented(part) {
 				return false
@@ -129,7 +132,7 @@ func readText(c *clause, s span, r *Request) bool {
 	if s.to-s.from > 1 && c.tokens[s.to-1].form == body {
 		return false
 	}
-	if s.from >= s.to || s.to-s.from < 3 && pronouns[c.low(s)] || c.invented(s) {
+	if s.from >= s.to || s.to-s.from < 3 && pronouns[c.low(s)] || !announced && c.invented(s) {
 		return false
 	}
 	if dates[c.low(span{s.from, min(s.to, s.from+4)})] {
@@ -229,9 +232,12 @@ func readTitle(c *clause, s span, r *Request) bool {
 	if first.form == plain && notTitles[first.low] && s.to-s.from < 14 && !first.file {
 		return false
 	}
-	for _, tok := range c.tokens[s.from : s.to-1] {
-		if tok.file || tok.form == quoted && s.to-s.from > 1 {
+	for i, tok := range c.tokens[s.from : s.to-1] {
+		if tok.file && !tok.opensPath() || tok.form == quoted && s.to-s.from > 1 {
 			return false
+		}
+		if next := c.tokens[s.from+i+1]; tok.low == "and" && next.form == plain && furtherVerbs[next.low] {
+			return false // the next request
 		}
 	}
 	value, ok := c.literal(s)
@@ -242,11 +248,11 @@ func readTitle(c *clause, s span, r *Request) bool {
 // readFile reads a title that is clearly one: quoted, or a file name.
 func readFile(c *clause, s span, r *Request) bool {
 	last := c.tokens[max(s.to-1, s.from)]
-	if s.from >= s.to || s.to-s.from > 8 || !last.file && last.form != quoted && last.form != wiki {
+	if s.from >= s.to || s.to-s.from > 8 || !last.file && last.form != quoted && last.form != wiki && !c.tokens[s.from].opensPath() {
 		return false
 	}
 	for _, tok := range c.tokens[s.from : s.to-1] {
-		if tok.form != plain || tok.file || grammarWords[tok.low] {
+		if tok.form != plain || tok.file && !tok.opensPath() || grammarWords[tok.low] {
 			return false
 		}
 	}
@@ -418,6 +424,17 @@ func readTag(c *clause, s span, r *Request) bool {
 	}
 	r.Text, r.List = strings.Join(tags, "\n"), len(tags) > 1
 	return len(tags) > 0 && len(tags) < 8
+}
+
+// readNth reads the place of something in a list; the last has the number -1.
+func readNth(c *clause, s span, r *Request) bool {
+	low := c.low(s)
+	if r.Nth = slices.Index(ordinals, low) + 1; low == "last" || low == "bottom" {
+		r.Nth = -1
+	} else if low == "top" || low == "topmost" || low == "next" {
+		r.Nth = 1
+	}
+	return r.Nth != 0
 }
 
 // readLevel reads a level of headings: "2", "h2", "##".

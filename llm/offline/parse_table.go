@@ -25,6 +25,10 @@ var talkRules = []rule{
 	{Request{Kind: Undo}, "(restore|recover|undelete|bring back|get back) {doc} [from the trash]"},
 	{Request{Kind: Undo}, "(i changed my mind|that was wrong|that was a mistake) [undo (it|that)]"},
 	{Request{Kind: Undo}, "(go back|revert) to (the previous|the last|an earlier|the old) (version|state) [of {doc}]"},
+	{Request{Kind: History}, "what (changed|has changed|did you change|have you changed|was changed|did you do|have you done|did you just do|have you just done|happened) [today|yesterday|so far|just now|since (yesterday|this morning|last time)|recently|here|this week]"},
+	{Request{Kind: History}, "(show|show me|list|see|view|what are|give me) [<all>] [the|your|my] [last|latest|recent|previous] (changes|edits|history|change history|change log|modifications) [you made|made today|today|so far]"},
+	{Request{Kind: Recent}, "(<show>|what are|what is|what's|which|which are|which is|find|open|read) [<my>] [{_}] (most recent|latest|newest|last modified|recently (changed|edited|modified|updated|created)|last edited|most recently (changed|edited|modified|updated|created)|recent) [{_}] <notes>"},
+	{Request{Kind: Recent}, "(what|which) <notes> (did i|have i|was|were) [last|recently] (change|changed|edit|edited|modify|modified|update|updated|touch|touched|work on|worked on) [last|recently|today|yesterday|this week]"},
 	{Request{Kind: Continue}, "(go on|continue|carry on|keep going|more|do the rest|finish it|finish the rest|and the rest|the rest|resume|next) [with (it|that|the rest|this)]"},
 }
 
@@ -45,6 +49,10 @@ var todoRules = []rule{
 	{Request{Kind: ListTodos}, "what's [still] left [to do] [<in> {docs}|<wherever>]"},
 	{Request{Kind: ListTodos}, "(what|which) (is|things are) [still] (open|unfinished|outstanding|pending|not done) [<in> {docs}|<wherever>]"},
 
+	{Request{Kind: Untick}, "(untick|uncheck|unmark|un-tick|un-check|reopen) the {nth} [<done>] <todo> [(in|on|from|of) {doc}]"},
+	{Request{Kind: Untick}, "(mark|set|flag|make) the {nth} [<done>] <todo> [(in|on|from|of) {doc}] [as|to] (not <done>|undone|open|incomplete|unfinished|pending)"},
+	{Request{Kind: Tick}, "(mark|set|flag|make) the {nth} [<open>] <todo> [(in|on|from|of) {doc}] [as|to] [be] <done> [(in|on|of) {doc}]"},
+	{Request{Kind: Tick}, "(tick|tick off|check|check off|cross off|strike off|complete|finish) [off] the {nth} [<open>] <todo> [off] [(in|on|from|of|off) {doc}] [off]"},
 	{Request{Kind: Untick}, "(untick|uncheck|unmark|un-tick|un-check|reopen) [the] [<todo>] {text} (in|on|from|of) {docs}"},
 	{Request{Kind: Untick}, "(untick|uncheck|unmark|un-tick|un-check) [the] [<todo>] {text}"},
 	{Request{Kind: Untick}, "reopen [the] <todo> {text}"},
@@ -94,5 +102,6 @@ var dailyRules = []rule{
 	{Request{Kind: Daily}, "<add> (to|in|into) (my|the) (journal|diary|daily note) that {text}"},
 	{Request{Kind: Daily}, "<add> (to|in|into) [my|the] (daily note|daily log|journal|diary) [for {date}] {text}"},
 	{Request{Kind: Daily}, "<add> to {date} [daily|journal|diary] (note|entry|page|log|journal|diary) {text}"},
+	{Request{Kind: Daily}, "(log|record) that {text}"},
 	{Request{Kind: Daily}, "(daily note|today's note|journal entry)"},
 }

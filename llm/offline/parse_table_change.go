@@ -1,6 +1,7 @@
 package offline
 
 var sectionRules = []rule{
+	{Request{Kind: Insert, Heading: "agenda", List: true, This: true}, "<add> [the|these|some|two|three] [following] (agenda items|agenda points|agenda topics|items to the agenda|points to the agenda|topics to the agenda) [:|for|called] {text}"},
 	{Request{Kind: Contents}, "(<make>|insert|update|refresh|include|put|rebuild|regenerate) [<a>|an updated] [clickable|linked|short] <toc> (to|for|in|into|of|at|on|within|inside) [the (<top>|<end>) of] {docs}"},
 	{Request{Kind: Contents, This: true}, "(<make>|insert|update|refresh|include|put|rebuild|regenerate) [<a>] <toc> [at the top|here|at the beginning]"},
 	{Request{Kind: Contents}, "give {doc} <a> <toc>"},
@@ -54,6 +55,8 @@ var nameRules = []rule{
 }
 
 var linkRules = []rule{
+	{Request{Kind: Link}, "(link|connect|cross-link|crosslink|interlink|cross-reference) [up] [all] [of] [my|the|these] [related] (<stuff>) (that|which|where|wherever|whenever|when) [they] (mention|reference|refer to|name|talk about|are about) (each other|one another|the same (thing|things|people|topic|topics))"},
+	{Request{Kind: Link}, "(add|create|insert|make|generate|put in) [the] [missing] (links|wikilinks|wiki links|cross-references) [between|among|to|in] [all] [of] [my|the] [<stuff>] (that|which|where|wherever|whenever|when) [they|<stuff>|one] (mention|mentions|reference|references|refer to|refers to|name|names) (each other|one another|another|another one|others)"},
 	{Request{Kind: Link}, "(turn|convert|change|make|link) [<all>] [the] (<mention>) {term} (into|to|as) [a|an] (link|links|wikilink|wikilinks|wiki link|wiki links) [to (it|{doc2})] [<wherever>]"},
 	{Request{Kind: Link}, "(turn|convert|make) [<all>] [the] (mentions|names|titles) [of {docs}] (into|to|as) (links|wikilinks|wiki links) [<wherever>]"},
 	{Request{Kind: Link}, "link [<all>] <mention> {term} [to (her|his|its|their|the|that) (note|page|document|file)|to it] [<wherever>]"},
@@ -66,6 +69,11 @@ var linkRules = []rule{
 	{Request{Kind: Link}, "(add|create|insert|make|generate) [all] [the] [missing] (links|wikilinks|wiki links|backlinks|cross-links|cross-references|internal links) [where (it makes sense|appropriate|useful|possible)|everywhere]"},
 	{Request{Kind: Link}, "(link|connect|cross-link|crosslink|interlink|cross link|cross-reference) [up] [all] [of] [my|the|these] [related] (<stuff>) [together|with each other|to each other|to one another|with one another|among each other|up|with links|with wikilinks|by links]"},
 	{Request{Kind: Link}, "(interlink|cross-link|crosslink) {docs}"},
+	{Request{Kind: Untag}, "<remove> [a|the] (tag|tags|label|labels|hashtag|hashtags) {tag} (from|in|of) {select}"},
+	{Request{Kind: Untag}, "<remove> [a|the] (tag|tags|label|labels|hashtag|hashtags) {tag} (from|in|of) {docs}"},
+	{Request{Kind: Untag}, "<remove> [a|the] {tag} (tag|tags|label|labels|hashtag|hashtags) (from|in|of) {select}"},
+	{Request{Kind: Untag}, "<remove> [a|the] {tag} (tag|tags|label|labels|hashtag|hashtags) (from|in|of) {docs}"},
+	{Request{Kind: Untag}, "(untag|unlabel) {docs} (from|as|with|of) [the] [tag|tags|label] {tag}"},
 	{Request{Kind: Tag}, "(tag|label) {select} (with|as|using) [the] [tag|tags|label|labels] {tag}"},
 	{Request{Kind: Tag}, "(tag|label) {docs} (with|as|using) [the] [tag|tags|label|labels] {tag}"},
 	{Request{Kind: Tag}, "(add|put|apply|give|attach|set|insert) [a|the] (tag|tags|label|labels|hashtag|hashtags) {tag} (to|on|in|for) {select}"},

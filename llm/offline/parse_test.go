@@ -88,7 +88,7 @@ func TestPhrasings(t *testing.T) {
 var allKinds = []Kind{
 	Unknown, Help, Thanks, Create, CreateFolder, Daily, Append, Prepend, Insert, AddSection, Replace, RenameName,
 	RemoveText, RemoveSection, Tick, Untick, AddTodo, ListTodos, CollectTodos, Move, Rename, Delete, Find, List, Read,
-	Outline, Count, Summarise, OrganiseTopic, OrganiseDate, Merge, Split, Link, Contents, Tag, Sort, Undo, Continue,
+	Outline, Count, Summarise, OrganiseTopic, OrganiseDate, Merge, Split, Link, Contents, Tag, Sort, Undo, Continue, Copy, Extract, Untag, History, Recent,
 }
 
 func writePhrasings(t *testing.T, all []phrasing) {
@@ -269,7 +269,10 @@ func FuzzParse(f *testing.F) {
 
 // copied checks that the slots of a request are parts of the message.
 func copied(t *testing.T, text string, r Request) {
-	parts := []string{r.Title, r.Heading, r.Old, r.New, r.Select.Words, r.Select.Mentions}
+	if !strings.Contains(strings.ToLower(text), strings.ToLower(r.Heading)) {
+		t.Errorf("the heading %q is not part of %q", r.Heading, text) // "add these Agenda items" has it in lower case
+	}
+	parts := []string{r.Title, r.Old, r.New, r.Select.Words, r.Select.Mentions, r.Select.About}
 	if r.List {
 		parts = append(parts, strings.Split(r.Text, "\n")...)
 	} else {

@@ -273,6 +273,12 @@ func (t *tokeniser) add(f form, end int) {
 	t.at = end
 }
 
+// opensPath tells that a word can be the beginning of a path that has blanks in it:
+// "todo/This" of "todo/This week".
+func (t token) opensPath() bool {
+	return t.form == plain && strings.Contains(t.value, "/") && !documentFile(t.value) && !strings.HasSuffix(t.value, "/")
+}
+
 // fileName tells whether a word is a path or has an extension, as opposed to
 // "and/or", "1.5" and "e.g".
 func fileName(word string) bool {

@@ -28,6 +28,7 @@ const (
 	ListTodos     Kind = "list-todos"     // which are open (or done: Done); in Docs or Everywhere
 	CollectTodos  Kind = "collect-todos"  // all open todos into one note named Title
 	Move          Kind = "move"           // Docs (or Select) into the folder Folder, or to the path New
+	Copy          Kind = "copy"           // Docs[0] as a new document New, or into the folder Folder
 	Rename        Kind = "rename"         // the document Docs[0] gets the name New
 	Delete        Kind = "delete"         // Docs, or what Select says
 	Find          Kind = "find"           // documents with Text in them, or in their name
@@ -40,11 +41,15 @@ const (
 	OrganiseDate  Kind = "organise-date"  // … by year, or by month: By
 	Merge         Kind = "merge"          // Docs[0] and Docs[1]… into one (Title, or the first)
 	Split         Kind = "split"          // Docs[0] by headings of level Level (0: the topmost that repeats)
+	Extract       Kind = "extract"        // the section Heading of Docs[0] becomes a document of its own, named Title if given
 	Link          Kind = "link"           // mentions of titles (of Text, if any) become links, in Docs or in all; or Docs[0] gets a link to Docs[1]
 	Contents      Kind = "contents"       // a table of contents in Docs
 	Tag           Kind = "tag"            // Text as a tag of Docs
+	Untag         Kind = "untag"          //
 	Sort          Kind = "sort"           // the list, or the lines, of Docs alphabetically
 	Undo          Kind = "undo"           // it tells how: a model cannot undo
+	History       Kind = "history"        // it tells where: a model knows no past
+	Recent        Kind = "recent"         // it tells why not: no tool tells when a document was changed
 	Continue      Kind = "continue"       // go on with what was left of the last request
 )
 
@@ -67,6 +72,8 @@ type Request struct {
 	Everywhere bool   // in all documents
 	Word       bool   // only whole words
 	Done       bool   // todos that are done
+	Every      bool   // each occurrence: in the open document, or in all if none is open
+	Nth        int    // of Tick, Untick: the first todo is 1, the last is -1
 	Level      int    // of headings
 	By         string // of OrganiseDate: year or month
 	What       string // of Count, RemoveText, List
@@ -81,12 +88,14 @@ type Selection struct {
 	Pattern  string // a glob of names, such as draft-* or *.bak
 	Words    string // words that the name or path contains, in singular or plural: "meeting" for "meeting notes", "journal"
 	Mentions string // words that its name or its text contains
+	About    string // words that its name, title or tags have
 	Year     int    // that the name, the path, or else the front matter or first lines speak of
 	Month    time.Month
 	Before   time.Time // older than this day, by the same date
 	Folder   string    // below it; "/" is everything
 	Loose    bool      // not in any folder
 	Empty    bool      // nothing but blanks in it
+	Number   int       // there are so many of them, if that was said
 	All      bool      // all of them, said explicitly
 }
 

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -37,6 +38,10 @@ func (w *work) selected(s Selection) []string {
 		terms := stems(plainTerms(s.Mentions))
 		keep(func(f string) bool { return slices.Contains(hits, f) || hasAll(stems(termsOf(nameOf(f))), terms) })
 	}
+	if s.About != "" {
+		about := w.about(s.About)
+		keep(func(f string) bool { return slices.Contains(about, f) })
+	}
 	if s.Year != 0 || s.Month != 0 || !s.Before.IsZero() {
 		dates := w.datesOf(list)
 		keep(func(f string) bool { return dates[f].within(s) })
@@ -46,6 +51,37 @@ func (w *work) selected(s Selection) []string {
 		keep(func(f string) bool {
 			return slices.ContainsFunc(docs, func(d *document) bool { return d.path == f && d.blank() })
 		})
+	}
+	if s.Number > 0 && len(list) != s.Number {
+		end(fmt.Sprintf("You speak of %d documents, and these fit: %s. I changed nothing: name them.", s.Number, listed(list, maxListed)))
+	}
+	return list
+}
+
+// about are the documents that have words in their name, title, tags or headings. To
+// mention them is not enough.
+func (w *work) about(text string) []string {
+	terms := stems(plainTerms(text))
+	var list, others []string
+	for _, f := range w.list().files {
+		if hasAll(stems(termsOf(nameOf(f))), terms) {
+			list = append(list, f)
+		}
+	}
+	for _, h := range w.search(text).hits {
+		if slices.Contains(list, h.path) {
+			continue
+		}
+		if slices.ContainsFunc(h.lines, func(line string) bool {
+			return hashHeading.MatchString(line) || strings.HasPrefix(line, "title:") || strings.HasPrefix(line, "tags:")
+		}) {
+			list = append(list, h.path)
+		} else if len(h.lines) > 0 {
+			others = append(others, h.path)
+		}
+	}
+	if len(list) == 0 && len(others) > 0 {
+		end(fmt.Sprintf("No document has “%s” in its name, title, tags or headings, so I changed nothing. To take those that mention it (%s), say: all notes that mention “%s”.", text, listed(others, maxListed), text))
 	}
 	return list
 }

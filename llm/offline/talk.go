@@ -33,6 +33,14 @@ func (w *work) undo(Request) string {
 	return "I cannot undo by myself, but you can: `redline undo` takes back everything that the last request changed, and `redline log` shows what there is. Nothing was changed."
 }
 
+func (w *work) history(Request) string {
+	return "I have no memory of what was done, but Redline keeps it: `redline log` lists what every request changed, `redline show` and `redline diff` show it line by line, and `redline undo` takes it back. Nothing was changed."
+}
+
+func (w *work) recent(Request) string {
+	return "I cannot tell which documents are the newest: no tool that I have says when one was changed. I can go by the dates in names and in the front matter: list my notes from June 2026. `redline log` shows what was changed here."
+}
+
 func (w *work) nothingLeft(Request) string {
 	return "There is nothing to go on with: nothing was left over. I changed nothing."
 }

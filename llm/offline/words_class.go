@@ -54,6 +54,7 @@ func loadClasses() {
 			"which (mention|contain|talk about|reference|refer to|discuss|include|are about)|with|where (i|we) (mention|mentioned|wrote about|talk about|talked about)|mention|mentions",
 		"verbsummary": "summarise|summarize|sum up|recap|condense|tldr of|tl;dr of|tldr|tl;dr|digest|outline briefly|give an overview of|give me an overview of",
 		"summary":     "summary|overview|synopsis|gist|recap|tldr|tl;dr|short summary|brief summary|quick summary|brief overview|quick overview|rundown|digest",
+		"copy":        "copy|duplicate|clone|make (a|one) (copy|duplicate) of|create (a|one) (copy|duplicate) of",
 		"toc":         "table of contents|toc|contents table|list of contents|contents list|table of content|index of headings",
 		"search":      "find|search|search for|look for|look up|locate|grep|grep for|hunt for|find me|seek|track down|query",
 		"back":        "that|it|this|everything|all|all of it|all of that|the last change|the last changes|the last one|the last edit|the last action|your last change|your last changes|what you did|what you just did|those changes|these changes|the changes|your changes|all changes|all your changes|my last request|the last step|the last turn|the last thing [you did]|last change|the previous change|the deletion|the rename|the move|the edit",

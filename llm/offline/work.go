@@ -121,7 +121,7 @@ func (w *work) wholly(steps int) {
 const noTools = "I have no tools for documents here, so I can do nothing but talk, and I am no language model: I am the built-in model of Redline."
 
 func needsTools(k Kind) bool {
-	return !slices.Contains([]Kind{Unknown, Help, Thanks, Undo, Continue}, k)
+	return !slices.Contains([]Kind{Unknown, Help, Thanks, Undo, History, Recent, Continue}, k)
 }
 
 // acts are what is done for each kind of request.
@@ -138,6 +138,7 @@ func init() {
 		Find: (*work).findText, List: (*work).listDocuments, Read: (*work).readOut, Outline: (*work).outline, Count: (*work).count, Summarise: (*work).summarise,
 		OrganiseTopic: (*work).organise, OrganiseDate: (*work).organiseByDate,
 		Merge: (*work).merge, Split: (*work).split, Link: (*work).link, Contents: (*work).contents, Tag: (*work).tag, Sort: (*work).sort,
+		Copy: (*work).copy, Extract: (*work).extract, Untag: (*work).untag, History: (*work).history, Recent: (*work).recent,
 	}
 }
 
