@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -33,6 +34,7 @@ func serveModel(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(json.Unmarshal([]byte(line), &r))
 		replies = append(replies, r)
 	}
+	work := beside(ts, "") // ts is not for other goroutines
 	var mu sync.Mutex
 	n := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -43,7 +45,7 @@ func serveModel(ts *testscript.TestScript, neg bool, args []string) {
 		record, _ := json.MarshalIndent(map[string]any{
 			"path": req.URL.Path, "authorization": req.Header.Get("Authorization"), "body": json.RawMessage(body),
 		}, "", "  ")
-		if err := os.WriteFile(beside(ts, fmt.Sprintf("request-%d.json", n)), record, 0o644); err != nil || n > len(replies) {
+		if err := os.WriteFile(filepath.Join(work, fmt.Sprintf("request-%d.json", n)), record, 0o644); err != nil || n > len(replies) {
 			http.Error(w, `{"error": {"message": "the script has no more replies"}}`, http.StatusBadRequest)
 			return
 		}
