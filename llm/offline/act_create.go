@@ -21,6 +21,9 @@ func (w *work) create(q Request) string {
 }
 
 func (w *work) createAt(p string, q Request) string {
+	if _, ok := w.hands.(documentHands); ok && extensionOf(p) != "" && !strings.EqualFold(extensionOf(p), ".md") {
+		return fmt.Sprintf("The tools that are offered create only Markdown documents (.md), so I did not create %s. With --toolset project or coding I can.", p)
+	}
 	outs := w.change(creating(p, newContent(nameOf(p), q), q.Template))
 	done := ""
 	if outs[0].done() {

@@ -103,6 +103,9 @@ func (w *work) listDocuments(q Request) string {
 	switch {
 	case q.Select.Given():
 		list = w.selected(q.Select)
+		if len(list) == 1 && q.Folder == "" && q.Select == (Selection{Words: q.Select.Words}) && isNotes(list[0], q.Select.Words) {
+			return w.readOut(Request{Kind: Read, Docs: list})
+		}
 	default:
 		list = slices.Clone(w.list().files)
 	}
@@ -136,6 +139,13 @@ func (w *work) listDocuments(q Request) string {
 		b.WriteString("\n- " + f)
 	}
 	return b.String()
+}
+
+// isNotes tells that a document is called like what was asked for: "show my Rome
+// notes" where there is a document Rome notes.
+func isNotes(f, words string) bool {
+	have, want := termsOf(nameOf(f)), termsOf(words)
+	return len(have) == len(want)+1 && slices.Equal(have[:len(want)], want) && fillers[have[len(want)]]
 }
 
 func (w *work) listFolders(q Request) string {

@@ -171,7 +171,7 @@ func (w *work) delete(q Request) string {
 			}
 		}
 	case q.This:
-		list = []string{w.this()}
+		list = []string{w.thisOne(q)}
 	case q.Select.Given():
 		if list = w.selected(q.Select); len(list) == 0 {
 			return "No document fits that, so I deleted nothing."

@@ -13,6 +13,9 @@ func (w *work) replace(q Request) string {
 	if q.Old == "" {
 		return "Please say which text shall be replaced, in quotation marks."
 	}
+	if q.What == "heading" {
+		return w.replaceHeading(q)
+	}
 	list, more := w.places(q, q.Old)
 	change := func(exact bool) func(line string) (string, int) {
 		return func(line string) (string, int) { return replaceIn(line, q.Old, q.New, q.Word, exact) }
@@ -23,6 +26,39 @@ func (w *work) replace(q Request) string {
 		return func(_ int, line string) (string, int) { return change(exact)(line) }
 	})
 	return w.countReport(fmt.Sprintf("Replaced “%s” by “%s”", shortly(q.Old, 60), shortly(q.New, 60)), q.Old, list, outs, counts, more)
+}
+
+// replaceHeading gives a heading other words; those of the text stay.
+func (w *work) replaceHeading(q Request) string {
+	q.Heading = q.Old
+	p := w.withHeading(q)
+	d := w.read(p)[0]
+	if d.failure != "" {
+		return report("", []outcome{{path: p, failure: d.failure}})
+	}
+	at, ok := w.headingOf(d, q.Heading)
+	if !ok {
+		return fmt.Sprintf("%s has no heading “%s”%s. I changed nothing.", p, q.Heading, headingsOf(d))
+	}
+	want := d.headings()[at]
+	outs := w.change(editing(p, func(d *document) []splice {
+		for i, h := range d.headings() {
+			if h.text != want.text || h.level != want.level || h.line != want.line && i != at {
+				continue
+			}
+			from := strings.LastIndex(d.lines[h.line], h.text)
+			if from < 0 {
+				return nil
+			}
+			return []splice{{h.line, h.line + 1, []string{d.lines[h.line][:from] + q.New + d.lines[h.line][from+len(h.text):]}}}
+		}
+		return nil
+	}))
+	done := ""
+	if outs[0].done() {
+		done = fmt.Sprintf("Changed the heading “%s” to “%s” in %s.", want.text, q.New, outs[0].path)
+	}
+	return report(done, outs)
 }
 
 // places are the documents that a text may be in: those that the request names,

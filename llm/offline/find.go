@@ -303,6 +303,33 @@ func (w *work) this() string {
 	return list[i]
 }
 
+// thisOne is the document that "it" means, or "the second one" of those that the
+// answer before listed.
+func (w *work) thisOne(q Request) string {
+	if q.Nth == 0 || q.Kind == Tick || q.Kind == Untick {
+		return w.this()
+	}
+	var list []string
+	if n := len(w.before); n > 0 && isLast(w.before[n-1]) {
+		for line := range strings.SplitSeq(w.before[n-1].Text(), "\n") {
+			item, _ := strings.CutPrefix(line, "- ")
+			for _, f := range w.list().files {
+				if line != item && (item == f || strings.HasPrefix(item, f+": ")) {
+					list = append(list, f)
+				}
+			}
+		}
+	}
+	at := q.Nth - 1
+	if q.Nth < 0 {
+		at = len(list) + q.Nth
+	}
+	if at < 0 || at >= len(list) {
+		end("I do not know which document you mean: I have not just listed so many. Please name it.")
+	}
+	return list[at]
+}
+
 // earlier are the documents that the turn before was about, and that are still
 // there: those that it changed, or else those that it read.
 func (w *work) earlier() []string {
@@ -367,7 +394,7 @@ func (w *work) targets(q Request) []string {
 		}
 		return list
 	case q.This:
-		return []string{w.this()}
+		return []string{w.thisOne(q)}
 	case q.Select.Given():
 		return w.selected(q.Select)
 	case q.Everywhere:

@@ -95,10 +95,25 @@ func (p *Provider) work(req llm.Request, messages []llm.Message) *work {
 	if len(w.requests) == 0 {
 		w.requests = []Request{{}}
 	}
+	if w.requests[0].Kind == Again {
+		w.requests[0] = p.again(w, req)
+	}
 	if n := len(c.before); n > 0 && len(w.requests) == 1 && isLast(c.before[n-1]) {
 		p.resume(w, req)
 	}
 	return w
+}
+
+// again is the last request of the turn before, of the documents that this turn
+// names.
+func (p *Provider) again(w *work, req llm.Request) Request {
+	if len(w.before) > 0 {
+		earlier := p.work(req, w.before).requests
+		if r, ok := earlier[len(earlier)-1].repeated(w.requests[0]); ok {
+			return r
+		}
+	}
+	return Request{Text: w.text}
 }
 
 // resume goes on with the turn before, if that is what the message says, or if the

@@ -313,7 +313,7 @@ func (p *parser) cut(tokens []token) ([]Request, int, bool) {
 		if len(right) == 0 {
 			continue
 		}
-		if !p.verbs.has(right[0].number) {
+		if !p.verbs.has(right[0].number) && !(right[0].low == "do" && len(right) > 3) {
 			if found, open, ok := p.elliptic(tokens[:i], right); ok {
 				return found, open, true
 			}

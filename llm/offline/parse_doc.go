@@ -39,6 +39,9 @@ func (c *clause) refer(s span) (Request, bool) {
 	case everything[low]:
 		return Request{Everywhere: true, Select: Selection{All: explicit[c.tokens[s.from].low]}}, true
 	}
+	if n := listedAt(low); n != 0 {
+		return Request{This: true, Nth: n}, true
+	}
 	if tok, ok := c.only(c.undetermined(s)); ok && tok.form == plain && len(tok.value) > 1 && strings.HasSuffix(tok.value, "/") {
 		return Request{Select: Selection{Folder: strings.TrimSuffix(tok.value, "/")}}, true
 	}
@@ -56,6 +59,20 @@ func (c *clause) refer(s span) (Request, bool) {
 	}
 	names, ok := c.names(s)
 	return Request{Docs: names}, ok
+}
+
+// listedAt is the place that "the second one" has in a list, the last being -1.
+func listedAt(low string) int {
+	low, one := strings.CutSuffix(low, " one")
+	low, of := strings.CutSuffix(low, " of them")
+	low, the := strings.CutPrefix(low, "the ")
+	if !one && !of || !the {
+		return 0
+	}
+	if low == "last" {
+		return -1
+	}
+	return slices.Index(ordinals, low) + 1
 }
 
 // one tells that a request names one document.

@@ -312,6 +312,9 @@ func finishReplace(r *Request, c *clause, captures []capture) bool {
 	if r.Old == "" || r.Old == r.New {
 		return false
 	}
+	if r.What == "heading" {
+		return !r.Everywhere && !r.Select.Given() && len(r.Docs) < 2
+	}
 	placed := len(r.Docs) > 0 || r.This || r.Everywhere || r.Select.Given()
 	if slices.ContainsFunc(c.tokens, func(t token) bool { return t.low == "everywhere" || t.low == "globally" || t.low == "throughout" }) && !placed {
 		placed, r.Everywhere = true, true

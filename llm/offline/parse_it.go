@@ -35,6 +35,13 @@ func expand(r Request) []Request {
 func (p *parser) resolve() {
 	for i := range p.requests {
 		r := &p.requests[i]
+		if r.Kind == Again && i > 0 {
+			again, ok := p.requests[i-1].repeated(*r)
+			if !ok {
+				again = Request{Text: strings.TrimSpace(p.text)}
+			}
+			*r = again
+		}
 		if (r.Kind == OrganiseTopic || r.Kind == OrganiseDate) && r.Folder == "" && !r.Select.Given() && p.place != "/" {
 			r.Folder = p.place
 		}
@@ -63,6 +70,21 @@ func (p *parser) resolve() {
 	if !slices.ContainsFunc(p.requests, func(r Request) bool { return r.Kind != Unknown }) {
 		p.requests = nil
 	}
+}
+
+// repeated is a request once more, of other documents.
+func (r Request) repeated(of Request) (Request, bool) {
+	switch r.Kind {
+	case Append, Prepend, Insert, AddSection, Replace, RenameName, RemoveText, RemoveSection, Tick, Untick, AddTodo, Move, Delete,
+		Read, Outline, Count, Summarise, Split, Contents, Tag, Untag, Sort, ListTodos:
+	default:
+		return Request{}, false
+	}
+	if r.New != "" && r.Kind == Move {
+		return Request{}, false // two documents cannot have one path
+	}
+	r.Docs, r.This, r.Everywhere, r.Select, r.Every = slices.Clone(of.Docs), of.This, of.Everywhere, of.Select, false
+	return r, true
 }
 
 // folderBefore is the folder that the nearest request before one was about.

@@ -68,6 +68,10 @@ func slotReader(name string) (reader, bool) {
 		return readTag, true
 	case "level":
 		return readLevel, true
+	case "deep": // a folder in a folder
+		return func(c *clause, s span, r *Request) bool {
+			return readFolder(c, s, r) && strings.Contains(strings.Trim(r.Folder, "/"), "/")
+		}, true
 	case "nth":
 		return readNth, true
 	case "words", "plural", "number", "mention", "about", "period", "before", "under", "glob", "extension", "prefix":
@@ -226,7 +230,8 @@ func readTitle(c *clause, s span, r *Request) bool {
 		return false
 	}
 	first := c.tokens[s.from]
-	if !slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return t.form != plain || !adjectives[t.value] }) {
+	listed := s.from > 0 && (called[c.tokens[s.from-1].low] || c.tokens[s.from-1].low == "," || c.tokens[s.from-1].low == "and")
+	if !listed && !slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return t.form != plain || !adjectives[t.value] }) {
 		return false
 	}
 	if first.form == plain && notTitles[first.low] && s.to-s.from < 14 && !first.file {
@@ -314,6 +319,9 @@ func readNew(c *clause, s span, r *Request) bool {
 		value = ""
 	}
 	r.New = value
+	if s.to-s.from > 1 && slices.ContainsFunc(c.tokens[s.from:s.to-1], func(t token) bool { return t.file && documentFile(t.value) }) {
+		return false // the next request
+	}
 	return ok && !pronouns[c.low(s)]
 }
 

@@ -29,6 +29,10 @@ var talkRules = []rule{
 	{Request{Kind: History}, "(show|show me|list|see|view|what are|give me) [<all>] [the|your|my] [last|latest|recent|previous] (changes|edits|history|change history|change log|modifications) [you made|made today|today|so far]"},
 	{Request{Kind: Recent}, "(<show>|what are|what is|what's|which|which are|which is|find|open|read) [<my>] [{_}] (most recent|latest|newest|last modified|recently (changed|edited|modified|updated|created)|last edited|most recently (changed|edited|modified|updated|created)|recent) [{_}] <notes>"},
 	{Request{Kind: Recent}, "(what|which) <notes> (did i|have i|was|were) [last|recently] (change|changed|edit|edited|modify|modified|update|updated|touch|touched|work on|worked on) [last|recently|today|yesterday|this week]"},
+	{Request{Kind: Again}, "(do|repeat|apply|make) (the same|that|this|it|the same thing|the same change|that change|the change|the same edit) [thing|again|change|changes] (for|in|to|with|on) {docs}"},
+	{Request{Kind: Again}, "[and] the same (for|in|to|with|on) {docs}|same (for|in|to|with|on) {docs}|(do|now do) {docs} the same way"},
+	{Request{Kind: Undo}, "(undo|revert|take back|roll back) (the|that|your|my) (last|second|first|latest|previous|other|final) (part|half|bit|piece|request|one|thing|two changes|file|document|note) [of it|of that|you (changed|made|did)]"},
+	{Request{Kind: Undo}, "(undo|revert|take back|roll back) (the|your|all) [last|recent|latest] (changes|change|edits|edit|deletion|move) (to|in|of|on) {docs}"},
 	{Request{Kind: Continue}, "(go on|continue|carry on|keep going|more|do the rest|finish it|finish the rest|and the rest|the rest|resume|next) [with (it|that|the rest|this)]"},
 }
 
@@ -46,6 +50,7 @@ var todoRules = []rule{
 	{Request{Kind: ListTodos}, "(what|which) [<open>] <todos> (does|do|are in|is in|has) {docs} [have|contain] [left]"},
 	{Request{Kind: ListTodos}, "what [else] (do i [still] (have|need) to do|is [still] left to do|should i do|needs to be done|is left|remains to be done|still needs to be done|is there to do|'s left to do) [<in> {docs}|<wherever>|today|next|still]"},
 	{Request{Kind: ListTodos}, "(do i have|is there) (anything|something) [left] (to do|open) [<in> {docs}]"},
+	{Request{Kind: ListTodos}, "(what's|what is|whats) [still] (open|unfinished|outstanding|pending|not done|undone) [<in> {docs}|<wherever>]"},
 	{Request{Kind: ListTodos}, "what's [still] left [to do] [<in> {docs}|<wherever>]"},
 	{Request{Kind: ListTodos}, "(what|which) (is|things are) [still] (open|unfinished|outstanding|pending|not done) [<in> {docs}|<wherever>]"},
 

@@ -5,6 +5,7 @@ var sectionRules = []rule{
 	{Request{Kind: Contents}, "(<make>|insert|update|refresh|include|put|rebuild|regenerate) [<a>|an updated] [clickable|linked|short] <toc> (to|for|in|into|of|at|on|within|inside) [the (<top>|<end>) of] {docs}"},
 	{Request{Kind: Contents, This: true}, "(<make>|insert|update|refresh|include|put|rebuild|regenerate) [<a>] <toc> [at the top|here|at the beginning]"},
 	{Request{Kind: Contents}, "give {doc} <a> <toc>"},
+	{Request{Kind: Contents}, "<toc> (for|in|into) {docs}"},
 
 	{Request{Kind: RemoveSection}, "<remove> [the] [whole|entire] (section|heading|chapter|subsection|part) [<called>|about|on] {heading} (from|in|of|inside) {docs}"},
 	{Request{Kind: RemoveSection}, "<remove> [the|my] [whole|entire] {heading} (section|heading|chapter|subsection|part) (from|in|of|inside) {docs}"},
@@ -34,6 +35,10 @@ var sectionRules = []rule{
 }
 
 var nameRules = []rule{
+	{Request{Kind: Replace, What: "heading"}, "(rename|change|retitle|replace) [the] (section|heading|header|subsection|subheading|headline) [<called>] {old} (to|into|with|as|by) {new} (in|of|inside|within) {docs}"},
+	{Request{Kind: Replace, What: "heading"}, "(rename|change|retitle|replace) [the] {old} (section|heading|header|subsection|subheading|headline) (in|of|inside|within) {docs} (to|into|with|as|by) {new}"},
+	{Request{Kind: Replace, What: "heading"}, "(rename|change|retitle|replace) [the] (section|heading|header|subsection|subheading|headline) [<called>] {old} (in|of|inside|within) {docs} (to|into|with|as|by) {new}"},
+	{Request{Kind: Replace, What: "heading"}, "(rename|change|retitle) the {old} (section|heading|header|subsection|subheading|headline) (to|into|as) {new} [(in|of|inside|within) {docs}]"},
 	{Request{Kind: RenameName}, "(rename|change|replace|switch) [every|all|each|any] [<mention>] [the|my|our] [name of the|name of] <being> [<called>|name|of|from|name from] {person} (to|into|as|with|by) {new} [<wherever>]"},
 	{Request{Kind: RenameName}, "(rename|change) [every|all|each|any] <mention> [the|my|our] [<being>] {person} (to|into|as) {new} [<wherever>]"},
 	{Request{Kind: RenameName}, "(rename {old}|change {person}) (to|into) {new} (everywhere|in all [my|the] <plural>|throughout [the|my] (book|novel|story|manuscript|vault|notebook|project|notes|folder|whole book|whole novel|entire novel)|across [all] [of] [my|the] <plural>|in (every|each) (note|document|file|chapter|page)|in all chapters|in the (book|novel|story|manuscript)|in the (whole|entire) (book|novel|story|manuscript|vault|notebook|project))"},
@@ -100,7 +105,7 @@ var removeRules = []rule{
 	{Request{Kind: Delete}, "<delete> [the|my] [entire|whole|empty] <folder> [<called>] {under} [and (everything|all [the] <plural>) (in it|inside|it contains)|with (everything|all) in it|and [all] its contents|with [all] its contents|and all of its contents]"},
 	{Request{Kind: Delete}, "<delete> [the|my] [entire|whole|empty] {under} <folder> [and (everything|all [the] <plural>) (in it|inside|it contains)|with (everything|all) in it|and [all] its contents|with [all] its contents|and all of its contents]"},
 	{Request{Kind: Delete}, "<delete> {under} (and everything in it|and [all] its contents|with [all] its contents|and everything inside)"},
-	{Request{Kind: Delete}, "<delete> [both] {docs} [permanently|completely|entirely|forever|for good|from my notes|from disk]"},
+	{Request{Kind: Delete}, "<delete> {docs} [permanently|completely|entirely|forever|for good|from my notes|from disk]"},
 	{Request{Kind: Delete}, "(throw|put|move|send) {docs} (away|out|in the trash|in the bin|to the trash|to trash|into the trash|to the bin|into the bin|to the recycle bin)"},
 	{Request{Kind: Delete}, "make {docs} (disappear|go away)"},
 }
@@ -119,6 +124,9 @@ var replaceRules = []rule{
 	{Request{Kind: Replace}, "(change|update|bump|edit|modify|switch|set) [the] [{_}] <wherever> from {old} to {new}"},
 	{Request{Kind: Replace}, "(change|turn|correct|fix|update|edit|modify|alter|switch|convert) [the <word>|<word>] {old} <wherever> (to|into|with) {new}"},
 	{Request{Kind: Replace}, "(change|turn|correct|fix|update|edit|modify|alter|switch|convert) [from] [the <word>|<word>] {old} (to|into|with) {new} [<wherever>]"},
+	{Request{Kind: Replace}, "(fix|correct) [the] (typo|misspelling|spelling mistake|mistake|misspelt word|misspelled word|spelling|word|error) [of] {old} <wherever> [and] [it|that|this|which] (should be|should read|must be|to|to be|should say|with|make it|change it to) {new}"},
+	{Request{Kind: Replace}, "(fix|correct) [the] (typo|misspelling|spelling mistake|mistake|misspelt word|misspelled word|spelling|word|error) [of] {old} [it|that|this|which] (should be|should read|must be|should say) {new} [<wherever>]"},
+	{Request{Kind: Replace}, "(fix|correct|change|replace|substitute|swap|rename) {old} (->|→|=>|-->) {new} [<wherever>]"},
 	{Request{Kind: Replace}, "there is a (typo|mistake|misspelling|spelling mistake|error) in {docs} {old} should (be|read|say|become) {new}"},
 	{Request{Kind: Replace}, "(in|inside) {docs} {old} should (be|read|say|become) {new}"},
 	{Request{Kind: Replace}, "(make sure|ensure) [that] {docs} (say|says|use|uses|read|reads) {new} instead of {old}"},

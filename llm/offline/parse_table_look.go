@@ -18,6 +18,7 @@ var lookRules = []rule{
 	{Request{Kind: Count, What: "documents"}, "(how many|count) {select} [do i have|are there|have i got|i have|do we have] [in total]"},
 	{Request{Kind: Count, What: "documents"}, "(how many|count|number of) [all] [of] [<my>] {plural} [do i have|are there|have i got|i have|do we have|have i written|did i write] [in total|altogether]"},
 	{Request{Kind: Count, What: "words"}, "how big is {docs}"},
+	{Request{Kind: Count, What: "words", Everywhere: true}, "(how many|count [all]) [the] words [are there] (in all|in total|altogether|overall)"},
 	{Request{Kind: Count, What: "words", Everywhere: true}, "(how many words|what is the [total] word count|what's the [total] word count|total word count|word count) [do i have|are there|have i written|did i write] [in total|altogether|overall|so far]"},
 
 	{Request{Kind: Outline}, "(<show>|what is|what's|what are|create|make|generate|extract|get) [<a>] (outline|structure|headings|sections|chapters|headers|heading structure|skeleton|<toc>) (of|in|for|from) {docs}"},
@@ -93,6 +94,8 @@ var choiceRules = []choiceRule{
 	{pattern: "[<my>] {plural} (older than|from before|prior to|earlier than) {before}"},
 	{pattern: "[<all>] [<my>] {period} [{words}] (<plural>)"},
 	{pattern: "[<my>] [all|both] {number} {words} <plural>"},
+	{pattern: "both [<my>] {words} <plural>", request: Request{Select: Selection{Number: 2}}},
+	{pattern: "both [<my>] {plural}", request: Request{Select: Selection{Number: 2}}},
 	{pattern: "[<all>] [<my>] <notes> (starting with|that start with|beginning with|that begin with|whose (name|title|filename) (starts|begins) with|whose (names|titles|filenames) (start|begin) with|with a (name|title) starting with|with names starting with) {prefix}"},
 	{pattern: "[<all>] [<my>] <notes> (matching|named|called|like|that match|of the form) {glob}"},
 	{pattern: "[<all>] [<my>] {glob} [<notes>] [(in|inside|under|from) {under}]"},

@@ -118,6 +118,7 @@ var createRules = []rule{
 	{Request{Kind: Create}, "(note|note to self|quick note) : {text}"},
 	{Request{Kind: Create}, "(jot down|note down|write down|jot this down|write this down) [that|:] {text}"},
 	{Request{Kind: Create}, "<begin> [<a>] [new] [blank|empty] <note>"},
+	{Request{Kind: Create}, "(create|make|start|new|add) [<a>] [new] [blank|empty] <note> {title} (in|inside|under|into) [the|my] (<folder> {folder}|{folder} <folder>|{deep}) [<with> {text}]"},
 	{Request{Kind: Create}, "(create|make|start|new|add) [<a>] [new] [blank|empty] <note> {title} [<with> {text}]"},
 }
 

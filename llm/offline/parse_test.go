@@ -88,7 +88,7 @@ func TestPhrasings(t *testing.T) {
 var allKinds = []Kind{
 	Unknown, Help, Thanks, Create, CreateFolder, Daily, Append, Prepend, Insert, AddSection, Replace, RenameName,
 	RemoveText, RemoveSection, Tick, Untick, AddTodo, ListTodos, CollectTodos, Move, Rename, Delete, Find, List, Read,
-	Outline, Count, Summarise, OrganiseTopic, OrganiseDate, Merge, Split, Link, Contents, Tag, Sort, Undo, Continue, Copy, Extract, Untag, History, Recent,
+	Outline, Count, Summarise, OrganiseTopic, OrganiseDate, Merge, Split, Link, Contents, Tag, Sort, Undo, Continue, Copy, Extract, Untag, History, Recent, Again,
 }
 
 func writePhrasings(t *testing.T, all []phrasing) {

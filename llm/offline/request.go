@@ -50,6 +50,7 @@ const (
 	Undo          Kind = "undo"           // it tells how: a model cannot undo
 	History       Kind = "history"        // it tells where: a model knows no past
 	Recent        Kind = "recent"         // it tells why not: no tool tells when a document was changed
+	Again         Kind = "again"          // the request before, of Docs
 	Continue      Kind = "continue"       // go on with what was left of the last request
 )
 

@@ -114,7 +114,7 @@ func loadSentences() {
 	// cancels are sentences that take back what was asked for.
 	cancels = set("no nope wait stop oops cancel nevermind never_mind just_kidding no_wait")
 	// choosing is what a choice of documents has at least one of.
-	choosing = set("all every each any everything notes note documents document docs doc files file pages page entries entry memos memo contents content")
+	choosing = set("both two three four five all every each any everything notes note documents document docs doc files file pages page entries entry memos memo contents content")
 	vagueContent = set("links references examples details information comments")
 	works = set("novel book manuscript story")
 	openers = set("update edit modify change")
