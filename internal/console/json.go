@@ -18,7 +18,7 @@ import (
 // It returns when all that was asked for is done and no more is to come: with
 // requests at once, without any when the input has ended. It also returns when ctx
 // ends, or when out is closed; a run that is on is then interrupted. A read of in
-// that nothing answers is left behind.
+// that nothing answers is left behind. That the last request was refused is an error.
 func JSON(ctx context.Context, conv Conversation, requests []string, in io.Reader, out io.Writer) (wire.Status, error) {
 	quiet := context.WithoutCancel(ctx)
 	reading, stopReading := context.WithCancel(ctx)
@@ -30,8 +30,14 @@ func JSON(ctx context.Context, conv Conversation, requests []string, in io.Reade
 		j.queue = append(j.queue, wire.Command{Type: wire.CommandMessage, Content: r})
 	}
 	j.err = j.run(ctx.Done(), events, readCommands(reading, in))
+	if j.err == nil && j.refused {
+		j.err = errRefused
+	}
 	return conv.Status(), j.err
 }
+
+// errRefused: nothing was begun for the last request.
+var errRefused = errors.New("the last request was refused; the line of type error says why")
 
 // dialogue is a conversation over lines. All of it happens in one goroutine, so
 // lines are never mixed.
@@ -49,6 +55,7 @@ type dialogue struct {
 
 	running  bool       // a message is being worked on
 	progress progress   // of it
+	refused  bool       // the last message was
 	deciding bool       // a decision was taken and not yet reported
 	state    wire.State // that was told last
 	asked    string     // the command that the run waits for; "": it does not wait
@@ -137,7 +144,11 @@ func (j *dialogue) advance() {
 			j.complain("nothing_asked", fmt.Sprintf("the %s line was not used: the run was over before it asked", c.Type))
 			continue
 		}
-		if err := j.conv.Do(j.ctx, c); err != nil {
+		err := j.conv.Do(j.ctx, c)
+		if c.Type == wire.CommandMessage {
+			j.refused = err != nil
+		}
+		if err != nil {
 			j.refuse(c, err)
 			continue
 		}

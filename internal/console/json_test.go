@@ -89,8 +89,9 @@ func playJSON(t *testing.T, a *txtar.Archive) *txtar.Archive {
 	}
 	status, err := console.JSON(t.Context(), conv, requests, in, out)
 	_ = in.Close() // what is not read is not wanted
+	ended := string(status.State) + "\n"
 	if err != nil {
-		t.Errorf("JSON: %v", err)
+		ended += "error: " + err.Error() + "\n"
 	}
 	text := out.String()
 	for line := range strings.Lines(text) {
@@ -100,7 +101,7 @@ func playJSON(t *testing.T, a *txtar.Archive) *txtar.Archive {
 	}
 	got.Files = append(got.Files, txtar.File{Name: "out", Data: []byte(timestamp.ReplaceAllString(text, `"timestamp":"…"`))})
 	got.Files = append(got.Files, txtar.File{Name: "sent", Data: []byte(joinLines(conv.sent()))})
-	got.Files = append(got.Files, txtar.File{Name: "status", Data: []byte(string(status.State) + "\n")})
+	got.Files = append(got.Files, txtar.File{Name: "status", Data: []byte(ended)})
 	return got
 }
 
