@@ -330,6 +330,7 @@ func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path
 		}
 		return State{Kind: File, Hash: f.Hash, Mode: f.Info.Mode.Perm()}
 	}
+	at := map[Path]int{} // where the effect on a path is
 	for _, p := range slices.Concat(d.Changed, d.Removed) {
 		now, exists := l.baseline.cache.Get(p)
 		was, existed := d.old.Get(p)
@@ -341,16 +342,27 @@ func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path
 			continue
 		}
 		if e := (Effect{Path: p, Before: state(was, existed), After: state(now, exists)}); !e.empty() {
+			at[p] = len(effects)
 			effects = append(effects, e)
 		}
 	}
 	for p := range l.baseline.cache.Dirs() {
-		if !d.old.HasDir(p) {
+		i, was := at[p] // a file that became a folder is one effect
+		switch {
+		case d.old.HasDir(p):
+		case was:
+			effects[i].After = State{Kind: Dir}
+		default:
 			effects = append(effects, Effect{Path: p, After: State{Kind: Dir}})
 		}
 	}
 	for p := range d.old.Dirs() {
-		if !l.baseline.cache.HasDir(p) {
+		i, is := at[p] // and so is the opposite
+		switch {
+		case l.baseline.cache.HasDir(p):
+		case is:
+			effects[i].Before = State{Kind: Dir}
+		default:
 			effects = append(effects, Effect{Path: p, Before: State{Kind: Dir}})
 		}
 	}

@@ -106,6 +106,8 @@ func lookIn(pass *workspace.Pass, p Path) (State, []byte, error) {
 	switch code := workspace.CodeOf(err); {
 	case code == workspace.NotFound || code == workspace.NotDirectory:
 		return State{}, nil, nil
+	case code == workspace.IsLink: // a folder on the way is one now
+		return State{}, nil, nil
 	case err != nil:
 		return State{}, nil, err
 	case info.IsDir():

@@ -302,6 +302,46 @@ func TestShellLinksAndGit(t *testing.T) {
 	d.same(before, "undone")
 }
 
+// TestShellOtherKinds: a folder that a command makes a link or a file of, and the
+// opposite, are undone and redone with what was in them.
+func TestShellOtherKinds(t *testing.T) {
+	tests := map[string]struct {
+		gone string
+		make func(at string) error
+	}{
+		"a folder becomes a link": {"d", func(at string) error { return os.Symlink("other", at) }},
+		"a folder becomes a file": {"d", func(at string) error { return os.WriteFile(at, []byte("file\n"), 0o644) }},
+		"a file becomes a folder": {"a.md", func(at string) error { return os.CopyFS(at, os.DirFS(filepath.Join(filepath.Dir(at), "d"))) }},
+		"a link becomes a folder": {"link", func(at string) error { return os.CopyFS(at, os.DirFS(filepath.Join(filepath.Dir(at), "d"))) }},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, "a.md", "a\n", "d/x.md", "x\n", "d/sub/y.md", "y\n", "other/o.md", "o\n")
+			must(t, os.Symlink("other", filepath.Join(d.dir, "link")))
+			before := d.tree()
+			turn := d.begin(ledger.Auto)
+			_, err := turn.Shell(ctx, "bash", func(goContext) error {
+				at := filepath.Join(d.dir, test.gone)
+				return errors.Join(os.RemoveAll(at), test.make(at))
+			})
+			must(t, err)
+			rec, behind := d.end(turn), d.tree()
+			for _, want := range []map[string]string{before, behind, before} {
+				again := ledger.UndoRequest{Turn: rec.ID}
+				r, err := d.Undo(ctx, again)
+				if errors.Is(err, ledger.NothingToUndo) {
+					r, err = d.Redo(ctx, again)
+				}
+				must(t, err)
+				if !r.Clean() {
+					t.Errorf("%+v", r)
+				}
+				d.same(want, "taken or brought back")
+			}
+		})
+	}
+}
+
 // TestKilledCommand: what a command had changed when the process ended is on
 // record, marked, and can be undone by name.
 func TestKilledCommand(t *testing.T) {
