@@ -23,8 +23,14 @@ func (w *work) findText(q Request) string {
 		}
 		hits = slices.DeleteFunc(hits, func(h hit) bool { return !below(h.path, folder) })
 	}
+	if scope := w.targets(q); scope != nil {
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h hit) bool { return !slices.Contains(scope, h.path) })
+		if len(hits) == 0 {
+			return fmt.Sprintf("I found no “%s” in %s.", text, listed(scope, 3))
+		}
+	}
 	for _, name := range matchingNames(w, text) {
-		if q.Folder == "" && !slices.ContainsFunc(hits, func(h hit) bool { return h.path == name }) {
+		if q.Folder == "" && len(q.Docs) == 0 && !q.This && !q.Select.Given() && !slices.ContainsFunc(hits, func(h hit) bool { return h.path == name }) {
 			hits = append(hits, hit{path: name})
 		}
 	}

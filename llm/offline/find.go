@@ -55,7 +55,9 @@ func ways(name string) []func(f string, have []string) bool {
 			return whole != "" && (strings.Join(have, " ") == whole || strings.Join(have, "") == joined)
 		},
 		func(_ string, have []string) bool { return len(have) == len(terms) && hasAll(have, terms) },
-		func(_ string, have []string) bool { return len(terms) > 0 && slices.Equal(stems(have), stems(terms)) },
+		func(_ string, have []string) bool {
+			return len(terms) > 0 && (slices.Equal(stems(have), stems(terms)) || slices.Equal(have, counting(terms)))
+		},
 		func(f string, _ []string) bool { return slices.Equal(plainTerms(nameOf(f)), plain) && len(plain) > 0 },
 		func(_ string, have []string) bool { return hasAll(have, plain) },
 		func(f string, _ []string) bool { return hasAll(termsOf(strings.TrimSuffix(f, extensionOf(f))), plain) },
@@ -63,7 +65,7 @@ func ways(name string) []func(f string, have []string) bool {
 		func(f string, have []string) bool { return described(f, have, stems(plain), len(plain)-1) },
 		// From here on not all of the words are there: see guesses.
 		func(f string, _ []string) bool {
-			return whole != "" && strings.HasPrefix(folded(path.Base(f)), folded(bare))
+			return whole != "" && strings.HasPrefix(folded(path.Base(f)), folded(bare)) && !numeric(terms[len(terms)-1])
 		},
 		func(_ string, have []string) bool { return hasPrefixes(have, plain) },
 		func(f string, _ []string) bool {
@@ -91,6 +93,17 @@ func described(f string, have, words []string, outside int) bool {
 		}
 	}
 	return in > 0 && len(words)-in <= outside && hasAll(append(name, stems(termsOf(path.Dir(f)))...), words)
+}
+
+// counting writes numbers in digits.
+func counting(terms []string) []string {
+	list := slices.Clone(terms)
+	for i, t := range list {
+		if n := numberWords[t]; n > 0 && i > 0 {
+			list[i] = strconv.Itoa(n)
+		}
+	}
+	return list
 }
 
 // dayTerms are the words that people have for a day.

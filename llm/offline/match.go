@@ -19,11 +19,31 @@ func folded(s string) string {
 	return b.String()
 }
 
-// termsOf are the words of a text, folded, without punctuation.
+// termsOf are the words of a text, folded, without punctuation, and numbers without
+// zeros before them.
 func termsOf(s string) []string {
-	return strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(folded(s), "'s", ""), "’s", ""), func(r rune) bool {
+	terms := strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(folded(s), "'s", ""), "’s", ""), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
+	for i, t := range terms {
+		if numeric(t) {
+			terms[i] = strings.TrimLeft(t[:len(t)-1], "0") + t[len(t)-1:]
+		}
+	}
+	return terms
+}
+
+// numeric tells whether a word is a number.
+func numeric(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// digits are those of a text.
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
 }
 
 // plainTerms are the words of a text that say something.
@@ -56,7 +76,7 @@ func hasAll(list, words []string) bool {
 // hasPrefixes tells whether each of the words begins a word of the list.
 func hasPrefixes(list, words []string) bool {
 	for _, w := range words {
-		if !slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, w) }) {
+		if !slices.ContainsFunc(list, func(s string) bool { return s == w || strings.HasPrefix(s, w) && !numeric(w) }) {
 			return false
 		}
 	}
@@ -94,10 +114,10 @@ func distance(a, b string) int {
 }
 
 // near tells whether two names differ by no more than a slip of the pen: a letter
-// in five.
+// in five, and no digit.
 func near(a, b string) bool {
 	n := max(len([]rune(a)), len([]rune(b)))
-	return n >= 4 && distance(a, b) <= (n+2)/5
+	return n >= 4 && digits(a) == digits(b) && distance(a, b) <= (n+2)/5
 }
 
 // nearest are those of the names that look most like one, best first.

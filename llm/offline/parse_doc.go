@@ -2,6 +2,7 @@ package offline
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -113,6 +114,9 @@ func (c *clause) names(s span) ([]string, bool) {
 			s.from++
 		}
 	}
+	if names := c.series(c.undetermined(s)); names != nil {
+		return names, true
+	}
 	parts := c.parts(s)
 	var names []string
 	for _, part := range parts {
@@ -123,6 +127,28 @@ func (c *clause) names(s span) ([]string, bool) {
 		names = append(names, name)
 	}
 	return names, len(names) > 0
+}
+
+// series is "chapters 3 to 5": chapter 3, chapter 4, chapter 5.
+func (c *clause) series(s span) []string {
+	words := strings.Fields(c.low(s))
+	if s.to-s.from != 4 || len(words) != 4 || !slices.Contains([]string{"to", "through", "until", "-", "–"}, words[2]) {
+		return nil
+	}
+	from, err := strconv.Atoi(words[1])
+	to, err2 := strconv.Atoi(words[3])
+	if err != nil || err2 != nil || from < 0 || to <= from || to-from > 50 || strings.HasSuffix(words[0], "ss") {
+		return nil
+	}
+	noun, ok := strings.CutSuffix(c.tokens[s.from].value, "s")
+	if !ok || noun == "" {
+		return nil
+	}
+	var names []string
+	for n := from; n <= to; n++ {
+		names = append(names, noun+" "+strconv.Itoa(n))
+	}
+	return names
 }
 
 func (c *clause) parts(s span) []span {

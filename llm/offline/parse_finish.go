@@ -12,7 +12,7 @@ var destructive = map[Kind]bool{Delete: true, RemoveText: true, RemoveSection: t
 // take notes what a slot says.
 func (r *Request) take(part Request, slot string) {
 	switch slot {
-	case "doc", "docs":
+	case "doc", "docs", "one":
 		r.Docs = append(part.Docs, r.Docs...)
 	case "doc2":
 		r.Docs = append(r.Docs, part.Docs...)

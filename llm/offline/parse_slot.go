@@ -68,6 +68,12 @@ func slotReader(name string) (reader, bool) {
 		return readTag, true
 	case "level":
 		return readLevel, true
+	case "one": // a document that is clearly one
+		return func(c *clause, s span, r *Request) bool {
+			last := c.tokens[s.to-1]
+			clear := last.file || last.form == quoted || last.form == wiki || numeric(last.low) || folderWords[last.low] || docNouns[last.low] && s.to-s.from > 1
+			return clear && readDocs(c, s, r)
+		}, true
 	case "deep": // a folder in a folder
 		return func(c *clause, s span, r *Request) bool {
 			return readFolder(c, s, r) && strings.Contains(strings.Trim(r.Folder, "/"), "/")
@@ -129,6 +135,9 @@ func readText(c *clause, s span, r *Request) bool {
 			}
 		}
 	}
+	if !announced && c.christened(s) {
+		return false
+	}
 	if items, ok := c.quotations(s); ok && len(items) > 1 {
 		r.Text, r.List = strings.Join(items, "\n"), true
 		return true
@@ -155,6 +164,15 @@ func readText(c *clause, s span, r *Request) bool {
 	}
 	r.Text = c.cut(s)
 	return true
+}
+
+// christened tells that something is described by its name, and not given: "a
+// character called Mira".
+func (c *clause) christened(s span) bool {
+	if s.to-s.from < 4 || c.tokens[s.from].form != plain || c.tokens[s.from].low != "a" && c.tokens[s.from].low != "an" {
+		return false
+	}
+	return slices.ContainsFunc(c.tokens[s.from:min(s.to, s.from+5)], func(t token) bool { return t.form == plain && called[t.low] })
 }
 
 // lead leaves out words that only announce content: "a line saying", "the text".
@@ -234,7 +252,8 @@ func readTitle(c *clause, s span, r *Request) bool {
 	if !listed && !slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return t.form != plain || !adjectives[t.value] }) {
 		return false
 	}
-	if first.form == plain && notTitles[first.low] && s.to-s.from < 14 && !first.file {
+	given := s.from > 0 && called[c.tokens[s.from-1].low] && capital(first.value) // "called The Storm"
+	if first.form == plain && notTitles[first.low] && s.to-s.from < 14 && !first.file && !given {
 		return false
 	}
 	for i, tok := range c.tokens[s.from : s.to-1] {
@@ -321,6 +340,9 @@ func readNew(c *clause, s span, r *Request) bool {
 	r.New = value
 	if s.to-s.from > 1 && slices.ContainsFunc(c.tokens[s.from:s.to-1], func(t token) bool { return t.file && documentFile(t.value) }) {
 		return false // the next request
+	}
+	if s.to-s.from > 1 && slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return t.form == plain && limitingReason[t.low] }) {
+		return false // "but only in b.md"
 	}
 	return ok && !pronouns[c.low(s)]
 }

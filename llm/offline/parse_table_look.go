@@ -37,6 +37,10 @@ var lookRules = []rule{
 	{Request{Kind: Summarise}, "(what is|what's) {doc} about"},
 	{Request{Kind: Summarise}, "<summary> (of|for) {docs}"},
 
+	{Request{Kind: List}, "(what|which) [of <my>] {plural} (mention|mentions|contain|contains|talk about|refer to|name|reference|include|are about|discuss) {mention}"},
+	{Request{Kind: List}, "in (what|which) {plural} (does|do|is|are|did|was|were) {mention} (appear|occur|mentioned|come up|named|show up|used|referenced)"},
+	{Request{Kind: Find}, "where (is|are|does|do|did) {text} (first|ever|last) (mentioned|appear|appears|occur|come up|show up|referenced)"},
+	{Request{Kind: Find}, "(<search>) [<all>] [the] [<mention>] [the] [<word>] {text} (in|inside|within) {one}"},
 	{Request{Kind: Find}, "(what|which|who) [of my|of the] [<notes>|other <notes>] (mentions|mention|talks about|talk about|contains|contain|refers to|refer to|references|reference|includes|include|say something about|discuss|discusses|are about|is about|links to|link to|deals with|deal with) {text}"},
 	{Request{Kind: Find, What: "names"}, "(<search>|<show>|what|which) [<all>] [of] [<my>] <notes> (with|have|has|that have|that has|which have|containing|that contain|contain) [the] [<word>] {term} in (the|their|its) (name|names|title|titles|filename|filenames|file name|file names|path)"},
 	{Request{Kind: Find, What: "names"}, "(<search>|<show>|what|which) [<all>] [of] [<my>] <notes> (whose|where the|where their|with a|with) (name|names|title|titles|filename|filenames) (contains|contain|containing|has|have|includes|include|mentions|mention|is|are) [the] [<word>] {term} [in it|in them]"},

@@ -95,6 +95,7 @@ var createRules = []rule{
 	{Request{Kind: Create}, "(<make>) [<a>] [new] [blank|empty|quick|short|simple] <note> [for me] <called> {title} [(<with>|:) {text}]"},
 	{Request{Kind: Create}, "(<make>) [<a>] [new] [blank|empty|quick|short|simple] <note> [for me] <called> {title} [<with> {text}]"},
 	{Request{Kind: Create}, "(<make>) [<a>] [new] {builtin} [note|notes|document|doc|file|page|entry] <called> {title} [<with> {text}]"},
+	{Request{Kind: Create}, "(create|make|start|begin|write|add) <a> [new] [blank|empty] (chapter|recipe|scene|story|essay|article|report|letter|draft|plan|proposal|log|list|post) <called> {title} [<with> {text}]"},
 	{Request{Kind: Create}, "(<make>) [<a>] [new] {_} <note> <called> {title} [(<with>|:) {text}]"},
 	{Request{Kind: Create}, "(<create>|(add|write|start|begin) [<a>] new [blank|empty] [<note>]) [<a>] [new] [blank|empty] [<note>] [at|as] {file} (in|inside|under|into) [the|my|a] [new] [<folder>] {folder} [<folder>] [<with> {text}]"},
 	{Request{Kind: Create}, "(<create>|(add|write|start|begin) [<a>] (new [blank|empty] [<note>]|<note>)) [<a>] [new] [blank|empty] [<note>] [at|as] {file} [(<with>|:) {text}]"},
