@@ -21,7 +21,7 @@ func (w *work) create(q Request) string {
 }
 
 func (w *work) createAt(p string, q Request) string {
-	if _, ok := w.hands.(documentHands); ok && extensionOf(p) != "" && !strings.EqualFold(extensionOf(p), ".md") {
+	if _, ok := w.hands.(documentHands); ok && !strings.EqualFold(path.Ext(p), ".md") {
 		return fmt.Sprintf("The tools that are offered create only Markdown documents (.md), so I did not create %s. With --toolset project or coding I can.", p)
 	}
 	outs := w.change(creating(p, newContent(nameOf(p), q), q.Template))
@@ -41,6 +41,8 @@ func newContent(title string, q Request) string {
 	switch {
 	case q.Template != "":
 		return body
+	case !markdown(q.Title):
+		return strings.TrimPrefix(body+"\n", "\n")
 	case hashHeading.MatchString(firstLine(body)) || strings.HasPrefix(body, "---\n"):
 		return body + "\n"
 	case body == "":
@@ -101,7 +103,7 @@ func (w *work) newPath(q Request) string {
 	folder := w.usualFolder(q)
 	if dir, name := path.Split(title); dir != "" {
 		// A slash is a path if it leads somewhere, else a part of the name.
-		if there, ok := w.findFolder(dir); ok || extensionOf(name) != "" {
+		if there, ok := w.findFolder(dir); ok || fileExtension(name) != "" {
 			folder, title = there, name
 		}
 	}
@@ -145,7 +147,7 @@ func capitalised(s string) string {
 
 // nameFor makes a name for a file of a title.
 func nameFor(title string) string {
-	ext := extensionOf(title)
+	ext := fileExtension(title)
 	if ext == "" {
 		ext = ".md"
 	} else {

@@ -73,7 +73,7 @@ func (w *work) destination(q Request, p string) string {
 		if strings.HasSuffix(q.New, "/") || slices.Contains(w.list().folders, to) {
 			return path.Join(to, path.Base(p))
 		}
-		if extensionOf(to) == "" {
+		if fileExtension(to) == "" {
 			if dir, ok := w.findFolder(q.New); ok {
 				return path.Join(dir, path.Base(p))
 			}
@@ -84,7 +84,7 @@ func (w *work) destination(q Request, p string) string {
 	folder, _ := w.findFolder(q.Folder)
 	if q.New != "" {
 		name := nameFor(q.New)
-		if extensionOf(q.New) == "" {
+		if fileExtension(q.New) == "" {
 			name = strings.TrimSuffix(name, ".md") + path.Ext(p)
 		}
 		return path.Join(folder, name)
@@ -146,7 +146,7 @@ func (w *work) rename(q Request) string {
 		to = path.Join(folderOf(p), cleanPath(q.New))
 	case strings.Contains(q.New, "/"):
 		to = w.destination(Request{New: q.New}, p)
-	case extensionOf(q.New) == "":
+	case fileExtension(q.New) == "":
 		to = strings.TrimSuffix(to, ".md") + path.Ext(p)
 	}
 	if to == p {

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -98,6 +99,14 @@ func appended(d *document, body string, items bool) []splice {
 	return placed(d, 0, len(d.lines), body, items)
 }
 
+// prose tells that a document has paragraphs with an empty line between them.
+func prose(d *document) bool {
+	if markdown(d.path) {
+		return true
+	}
+	return strings.EqualFold(path.Ext(d.path), ".txt") && strings.Contains(strings.TrimSpace(d.text()), "\n\n")
+}
+
 // placed adds a text at the end of the lines from to to.
 func placed(d *document, from, to int, body string, items bool) []splice {
 	lines := strings.Split(strings.Trim(body, "\n"), "\n")
@@ -124,7 +133,7 @@ func placed(d *document, from, to int, body string, items bool) []splice {
 		// Blank lines at the end of the document stay there.
 		if last < to {
 			last++
-		} else {
+		} else if prose(d) {
 			lines = append([]string{""}, lines...)
 		}
 	}

@@ -191,6 +191,24 @@ func extensionOf(p string) string {
 	return ""
 }
 
+// fileExtension is the extension of a file of any kind: of "hosts.old", but not of
+// "Mr. Dunne".
+func fileExtension(name string) string {
+	if documentFile(name) {
+		return path.Ext(name)
+	}
+	return extensionOf(name)
+}
+
+// markdown tells whether a file is a text with headings and paragraphs.
+func markdown(p string) bool {
+	switch strings.ToLower(fileExtension(p)) {
+	case "", ".md", ".markdown", ".mdx":
+		return true
+	}
+	return false
+}
+
 // textExtensions are those of documents.
 var textExtensions = []string{".md", ".markdown", ".txt"}
 

@@ -3,6 +3,7 @@ package offline
 var lookRules = []rule{
 	{Request{Kind: Count, What: "mentions"}, "how (many times|often) (is|are|was|were|do|does|did|have|has) [i|we|the (word|words|name|phrase|term)] [mention|mentioned|use|used|write] {text} (mentioned|used|written|referenced|named|appear|appears|occur|occurs|come up|show up|found|appearing|there) [<in> {docs}|<wherever>]"},
 	{Request{Kind: Count, What: "mentions"}, "how (many times|often) (do|does|did|have|has) (i|we) (mention|mentioned|use|used|write|written|say|refer to) {text} [<in> {docs}|<wherever>]"},
+	{Request{Kind: Count, What: "mentions"}, "(count|count up|how many|number of|show the number of|tell me the number of) [<all>] [the] [number of] (mentions|occurrences|instances|uses|references|appearances) (of|to) [the] [<word>] {text} [are there] (in|inside|within) {one}"},
 	{Request{Kind: Count, What: "mentions"}, "(count|count up|how many|number of|show the number of|tell me the number of) [<all>] [the] [number of] (mentions|occurrences|instances|uses|references|appearances) (of|to) [the] [<word>] {text} [are there] [<in> {docs}|<wherever>]"},
 	{Request{Kind: Count, What: "mentions"}, "count (how many times|how often) {text} (is mentioned|appears|occurs|is used|comes up|shows up) [<in> {docs}|<wherever>]"},
 	{Request{Kind: Count, What: "documents"}, "(how many|count) [of] [<my>] <notes> [are there|do i have|have i got] [that] (mention|mentions|contain|contains|are about|talk about|refer to|include|reference|discuss|that mention|about|containing|mentioning) {text}"},

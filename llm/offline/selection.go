@@ -12,7 +12,7 @@ import (
 
 // selected are the documents that a selection chooses.
 func (w *work) selected(s Selection) []string {
-	list := slices.DeleteFunc(slices.Clone(w.list().files), func(f string) bool { return !isNote(f) })
+	list := slices.DeleteFunc(slices.Clone(w.list().files), func(f string) bool { return !isNote(f) && s.Pattern == "" })
 	keep := func(fits func(f string) bool) {
 		list = slices.DeleteFunc(list, func(f string) bool { return !fits(f) })
 	}
@@ -25,6 +25,9 @@ func (w *work) selected(s Selection) []string {
 	}
 	if s.Loose {
 		keep(func(f string) bool { return folderOf(f) == "" })
+	}
+	if _, ok := w.hands.(documentHands); ok && s.Pattern != "" && !markdown(strings.ReplaceAll(s.Pattern, "*", "x")) {
+		end("The tools that are offered list only Markdown documents (.md). Other files have to be named one by one.")
 	}
 	if s.Pattern != "" {
 		keep(func(f string) bool { return globbed(s.Pattern, f) })
