@@ -28,8 +28,12 @@ func (c chat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, 
 		if err != nil {
 			return err
 		}
+		body, err := chatBody(params)
+		if err != nil {
+			return err
+		}
 		s := chatStream{Emitter: e, dialect: d}
-		err = c.stream(ctx, "chat/completions", params, s.hear)
+		err = c.stream(ctx, "chat/completions", body, s.hear)
 		return s.finish(err)
 	})
 }
