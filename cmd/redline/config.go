@@ -13,6 +13,7 @@ import (
 
 	"redline"
 	"redline/internal/config"
+	"redline/internal/console"
 	"redline/internal/text"
 )
 
@@ -120,7 +121,7 @@ func printKey(out io.Writer, set *settings, name string, asJSON bool) error {
 		case asJSON:
 			return printJSON(out, describe(set, v))
 		default:
-			_, err := fmt.Fprintln(out, v.Display())
+			_, err := fmt.Fprintln(out, console.Clean(v.Display())) // a folder may have said it
 			return err
 		}
 	}
@@ -184,12 +185,7 @@ func printIgnored(out io.Writer, list []config.Ignored) {
 // like something else in a terminal.
 func oneLine(value string) string {
 	const longest = 60
-	clean := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, value)
+	clean := strings.NewReplacer("\n", " ", "\t", " ").Replace(console.Clean(value))
 	if r := []rune(clean); len(r) > longest {
 		return string(r[:longest]) + "…"
 	}

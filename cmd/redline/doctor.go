@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"redline"
+	"redline/internal/console"
 	"redline/llm"
 )
 
@@ -55,9 +56,9 @@ func report(out io.Writer, found []redline.Finding, asJSON bool) error {
 		return printJSON(out, found)
 	}
 	for _, f := range found {
-		fmt.Fprintf(out, "%-8s %-14s %s\n", f.Health, f.Area, f.Text)
+		fmt.Fprintf(out, "%-8s %-14s %s\n", f.Health, f.Area, console.Clean(f.Text))
 		if f.Do != "" {
-			fmt.Fprintf(out, "%-8s %-14s → %s\n", "", "", f.Do)
+			fmt.Fprintf(out, "%-8s %-14s → %s\n", "", "", console.Clean(f.Do))
 		}
 	}
 	return nil

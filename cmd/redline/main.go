@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline"
+	"redline/internal/console"
 	"redline/internal/ledger"
 )
 
@@ -83,7 +84,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		st = &status{exitError, err}
 	}
 	if st.err != nil {
-		fmt.Fprintln(s.err, "redline:", st.err)
+		fmt.Fprintln(s.err, "redline:", console.Clean(st.err.Error()))
 	}
 	return st.code
 }

@@ -15,6 +15,7 @@ import (
 
 	"redline"
 	"redline/internal/config"
+	"redline/internal/console"
 )
 
 func newTrust(s streams, w *where) *cobra.Command {
@@ -137,7 +138,8 @@ func agree(s streams, w *where, own *redline.FolderConfig, wants []config.Ignore
 }
 
 // whole is all of a value that the user is to agree to, as it would be written in
-// JSON: nothing in it can hide in a terminal.
+// JSON, with what is left of characters that could hide something in a terminal made
+// visible.
 func whole(i config.Ignored) string {
 	value := i.Value
 	if _, ok := value.(time.Duration); ok {
@@ -145,9 +147,9 @@ func whole(i config.Ignored) string {
 	}
 	data, err := json.Marshal(value)
 	if err != nil {
-		return i.Display()
+		return console.Clean(i.Display())
 	}
-	return strings.ReplaceAll(string(data), `\n`, "\n      ")
+	return strings.ReplaceAll(console.Clean(string(data)), `\n`, "\n      ")
 }
 
 // short is the beginning of a hash, for people.
