@@ -131,7 +131,7 @@ func converse(ctx context.Context, s streams, w *where, requests []string) (err 
 		last, err = console.New(face).Ask(ctx, conv, requests)
 	}
 	if err != nil {
-		return err
+		return rebaseHint(err, "nothing was written") // of a review at the terminal
 	}
 	return endedAs(last)
 }
