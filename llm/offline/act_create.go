@@ -64,7 +64,11 @@ func bodyOf(q Request) string {
 	var lines []string
 	for _, item := range strings.Split(strings.Trim(q.Text, "\n"), "\n") {
 		if item = strings.TrimSpace(item); item != "" {
-			lines = append(lines, asItem(item, "- "))
+			marker := "- "
+			if q.Template == "todo-list" {
+				marker = "- [ ] "
+			}
+			lines = append(lines, asItem(item, marker))
 		}
 	}
 	return strings.Join(lines, "\n")

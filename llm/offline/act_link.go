@@ -21,6 +21,9 @@ var (
 // link makes links of mentions, or puts a link to one document into another.
 func (w *work) link(q Request) string {
 	w.need(toEdit)
+	if len(q.Docs) == 1 && q.This {
+		return w.linkTwo(w.this(), w.find(q.Docs[0]))
+	}
 	if len(q.Docs) == 2 {
 		return w.linkTwo(w.find(q.Docs[0]), w.find(q.Docs[1]))
 	}

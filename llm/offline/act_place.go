@@ -34,7 +34,7 @@ func (w *work) move(q Request) string {
 
 // movables are the documents that shall move, or a folder by its name.
 func (w *work) movables(q Request) []string {
-	if len(q.Docs) != 1 {
+	if q.Docs = w.apart(q.Docs); len(q.Docs) != 1 {
 		return w.targets(q)
 	}
 	return []string{w.findAny(q.Docs[0])}
@@ -165,7 +165,7 @@ func (w *work) delete(q Request) string {
 	var list []string
 	switch {
 	case len(q.Docs) > 0:
-		for _, name := range q.Docs {
+		for _, name := range w.apart(q.Docs) {
 			if p := w.certain(name); !slices.Contains(list, p) {
 				list = append(list, p)
 			}

@@ -11,7 +11,7 @@ import (
 func (w *work) merge(q Request) string {
 	w.need(toEdit)
 	list := w.targets(q)
-	for _, name := range q.Docs {
+	for _, name := range w.apart(q.Docs) {
 		w.certain(name) // the others go
 	}
 	if len(list) < 2 {

@@ -389,6 +389,7 @@ func (w *work) earlier() []string {
 
 // targets are the documents that a request is about; nil if it names none.
 func (w *work) targets(q Request) []string {
+	q.Docs = w.apart(q.Docs)
 	switch {
 	case len(q.Docs) > 0:
 		var list []string
@@ -414,6 +415,24 @@ func (w *work) targets(q Request) []string {
 		return w.selected(Selection{All: true})
 	}
 	return nil
+}
+
+// apart takes "Rome and Paris.md" for two names where no document has it for its own.
+func (w *work) apart(names []string) []string {
+	var list []string
+	for _, name := range names {
+		first, second, ok := strings.Cut(name, " and ")
+		if ok && w.hands.able(w.replay, toList) {
+			if _, whole := matchBest(name, w.list().files); whole >= guesses {
+				if _, part := matchBest(first, w.list().files); part < guesses {
+					list = append(list, first, second)
+					continue
+				}
+			}
+		}
+		list = append(list, name)
+	}
+	return list
 }
 
 // folderFor is the folder that a name means in a request that can be about all of

@@ -88,13 +88,48 @@ func phrases(list []string, key func([]string) string) map[string][][]string {
 // parse understands a message of a person: what it asks for, in order. A
 // message that asks for nothing that is known is one request of kind Unknown.
 func parse(text string, today time.Time) []Request {
-	p := parser{grammar: built(), text: text, today: today, sentences: map[row]reading{}, parts: map[row]reading{}}
-	p.message(p.tokenise(text))
-	p.resolve()
-	if len(p.requests) == 0 {
-		return []Request{{Text: strings.TrimSpace(text)}}
+	tokens := built().tokenise(text)
+	if found := understood(text, tokens, today); len(found) > 0 {
+		return found
 	}
+	if corrected := built().corrected(tokens); corrected != nil {
+		if found := understood(text, corrected, today); !slices.ContainsFunc(found, func(r Request) bool { return destructive[r.Kind] }) && len(found) > 0 {
+			return found
+		}
+	}
+	return []Request{{Text: strings.TrimSpace(text)}}
+}
+
+func understood(text string, tokens []token, today time.Time) []Request {
+	p := parser{grammar: built(), text: text, today: today, sentences: map[row]reading{}, parts: map[row]reading{}}
+	p.message(tokens)
+	p.resolve()
 	return p.requests
+}
+
+// corrected are tokens with a slip of the pen in their verb put right, if there is
+// just one verb that it can be: "cretae a note". Otherwise nil.
+func (g *grammar) corrected(tokens []token) []token {
+	rest := g.behead(tokens)
+	if len(rest) < 2 || rest[0].form != plain || len(rest[0].low) < 5 || g.numbers[rest[0].low] != 0 {
+		return nil
+	}
+	verb := ""
+	for word, n := range g.numbers {
+		if len(word) < 4 || !g.verbs.has(n) || distance(word, rest[0].low) != 1 {
+			continue
+		}
+		if verb != "" {
+			return nil
+		}
+		verb = word
+	}
+	if verb == "" {
+		return nil
+	}
+	rest = slices.Clone(rest)
+	rest[0].low, rest[0].number = verb, g.numbers[verb]
+	return rest
 }
 
 // parser goes through the sentences of a message.

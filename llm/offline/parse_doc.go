@@ -350,6 +350,10 @@ func readChoice(c *clause, s span, choice *Selection, slot string) bool {
 	case "plural":
 		last := c.tokens[s.to-1].low
 		return strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "'s") && c.readWords(s, choice)
+	case "tagged":
+		tok, ok := c.only(s)
+		choice.Tag = strings.TrimLeft(tok.value, "#")
+		return ok && choice.Tag != "" && (tok.form == quoted || tok.form == plain && !grammarWords[tok.low])
 	case "number":
 		choice.Number = numberWords[c.low(s)]
 		return choice.Number > 1

@@ -59,6 +59,7 @@ func (s *Selection) take(part Selection) {
 	keep(&s.Words, part.Words)
 	keep(&s.Mentions, part.Mentions)
 	keep(&s.About, part.About)
+	keep(&s.Tag, part.Tag)
 	keep(&s.Folder, part.Folder)
 	if part.Year != 0 {
 		s.Year, s.Month = part.Year, part.Month
@@ -99,7 +100,7 @@ func (r *Request) finish(c *clause, captures []capture) bool {
 		r.Select.About = ""
 	}
 	switch r.Kind {
-	case Delete, Move, Tag, Untag, Merge, List, Tick:
+	case Delete, Move, Tag, Untag, Merge, List, Tick, Untick:
 		r.Everywhere = false
 	default:
 		r.Everywhere = r.Everywhere || r.Select.All
@@ -157,13 +158,20 @@ func (c *clause) inQuotes(captures []capture, slot string) bool {
 }
 
 func finishCreate(r *Request, c *clause, captures []capture) bool {
-	if s, ok := took(captures, "thing"); ok && r.Template == "" {
-		r.Template = templates[strings.ToLower(c.cut(s))]
+	thing, isThing := took(captures, "thing")
+	if isThing && r.Template == "" {
+		r.Template = templates[strings.ToLower(c.cut(thing))]
+	}
+	if title, ok := took(captures, "title"); isThing && ok && title.from > thing.to && r.Template == "" {
+		r.Title = c.cut(span{thing.from, title.to}) // "packing list for Rome"
 	}
 	if r.Template == "" && r.Text == "" && !c.inQuotes(captures, "title") && !strings.Contains(r.Title, ".") {
 		r.Template = templates[strings.ToLower(r.Title)]
 	}
 	r.enumerate(c, captures, true)
+	if title, ok := took(captures, "title"); isThing && ok && title.from > thing.to && r.Text != "" && (r.Template == "meeting-notes" || !r.List && !c.inQuotes(captures, "text")) {
+		return false // "meeting notes for lunch with Ana"
+	}
 	if text, ok := took(captures, "text"); ok && !r.List && text.from > 0 && c.tokens[text.from-1].low == ":" && text.to-text.from < 5 && c.tokens[text.from].form == plain && r.Title != "" {
 		title, _ := took(captures, "title")
 		if title.to == text.from-1 {
@@ -220,7 +228,8 @@ func (c *clause) structural(captures []capture) bool {
 	for len(words) > 1 && (describing[words[0]] || determiners[words[0]] || structureKinds[words[0]]) {
 		words = words[1:]
 	}
-	return structures[strings.Join(words, " ")]
+	text := strings.Join(words, " ")
+	return structures[text] || inventions[text]
 }
 
 // todoFile tells that a document is a list of todos by its name.
@@ -312,6 +321,9 @@ func finishReplace(r *Request, c *clause, captures []capture) bool {
 	if r.Old == "" || r.Old == r.New {
 		return false
 	}
+	if !c.inQuotes(captures, "old") && first.form == plain && (explicit[first.low] || contentWords[first.low]) {
+		return false // "replace everything in a.md with x"
+	}
 	if r.What == "heading" {
 		return !r.Everywhere && !r.Select.Given() && len(r.Docs) < 2
 	}
@@ -377,6 +389,9 @@ func finishRemove(r *Request, c *clause, captures []capture) bool {
 		low := strings.Fields(c.low(c.undetermined(s)))
 		if len(low) == 0 || unspecific[low[0]] || r.What != "" && strings.Trim(low[0], "0123456789") == "" || unspecific[low[len(low)-1]] || documentFile(r.Old) || explicit[low[0]] {
 			return false
+		}
+		if len(low) > 1 && finishedWords[low[0]] {
+			return false // "the completed todos"
 		}
 		if docPlurals[low[len(low)-1]] || docNouns[low[len(low)-1]] || folderWords[low[len(low)-1]] {
 			return false

@@ -56,6 +56,13 @@ func finishMove(r *Request, c *clause, captures []capture) bool {
 			r.Select.Folder = from.Folder
 		}
 	}
+	if _, ok := took(captures, "under"); ok && r.Select == (Selection{Folder: r.Select.Folder}) {
+		if verb := c.tokens[c.skip(0)].low; verb == "rename" || verb == "change" {
+			r.Kind, r.Docs, r.New, r.Folder, r.Select = Rename, []string{r.Select.Folder + "/"}, r.Folder, "", Selection{}
+			return true
+		}
+		r.Docs, r.Select = []string{r.Select.Folder + "/"}, Selection{}
+	}
 	if r.Everywhere && !r.Select.All {
 		return false
 	}
@@ -161,6 +168,12 @@ func finishSummarise(r *Request, c *clause, captures []capture) bool {
 }
 
 func finishLink(r *Request, c *clause, captures []capture) bool {
+	from, one := took(captures, "doc")
+	to, two := took(captures, "doc2")
+	if one && two && len(r.Docs) == 1 {
+		r.This = these[c.low(from)]
+		return r.This && !these[c.low(to)] // "link it to a.md"
+	}
 	if len(r.Docs) == 0 && !r.This && !r.Select.Given() {
 		r.Everywhere = true
 	}

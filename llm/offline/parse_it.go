@@ -56,7 +56,10 @@ func (p *parser) resolve() {
 		}
 		plural := r.Kind == Delete && r.Select.All
 		r.Select.All = r.Select.All && !plural
-		if i > 0 && p.requests[i-1].lends(r) {
+		if own := r.Docs; i > 0 && p.requests[i-1].lends(r) {
+			if r.Kind == Link && len(own) == 1 && len(r.Docs) == 1 && !r.This {
+				r.Docs = append(r.Docs, own...)
+			}
 			continue
 		}
 		if p.spoken != "" && !plural {
@@ -115,6 +118,10 @@ func (r *Request) lends(to *Request) bool {
 		to.Select = Selection{Mentions: r.Text}
 	case r.Kind == List && r.Folder != "" && r.Folder != "/":
 		to.Select = Selection{Folder: r.Folder}
+	case r.Kind == Link && len(r.Docs) == 2:
+		to.Docs = slices.Clone(r.Docs[:1])
+	case r.Kind == Link && r.This && len(r.Docs) == 1:
+		return true // what it is comes out when it is done
 	case len(r.Docs) > 0:
 		to.Docs = slices.Clone(r.Docs)
 	case r.Select.Given():

@@ -80,7 +80,7 @@ func slotReader(name string) (reader, bool) {
 		}, true
 	case "nth":
 		return readNth, true
-	case "words", "plural", "number", "mention", "about", "period", "before", "under", "glob", "extension", "prefix":
+	case "words", "plural", "number", "tagged", "mention", "about", "period", "before", "under", "glob", "extension", "prefix":
 		return func(c *clause, s span, r *Request) bool { return readChoice(c, s, &r.Select, name) }, true
 	}
 	return nil, false
@@ -259,6 +259,9 @@ func readTitle(c *clause, s span, r *Request) bool {
 	for i, tok := range c.tokens[s.from : s.to-1] {
 		if tok.file && !tok.opensPath() || tok.form == quoted && s.to-s.from > 1 {
 			return false
+		}
+		if tok.form == plain && called[tok.low] {
+			return false // "the volunteers called Summer rota"
 		}
 		if next := c.tokens[s.from+i+1]; tok.low == "and" && next.form == plain && furtherVerbs[next.low] {
 			return false // the next request

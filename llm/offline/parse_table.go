@@ -54,6 +54,8 @@ var todoRules = []rule{
 	{Request{Kind: ListTodos}, "what's [still] left [to do] [<in> {docs}|<wherever>]"},
 	{Request{Kind: ListTodos}, "(what|which) (is|things are) [still] (open|unfinished|outstanding|pending|not done) [<in> {docs}|<wherever>]"},
 
+	{Request{Kind: Untick, Select: Selection{All: true}}, "(untick|uncheck|unmark|un-tick|un-check|reopen) (everything|(all|every|each) [of] [<my>] [<done>] <todos>) [(in|on|of|from) {docs}]"},
+	{Request{Kind: Untick, Select: Selection{All: true}}, "(mark|set) (everything|(all|every|each) [of] [<my>] [<done>] <todos>) [(in|on|of|from) {docs}] (as|to) (not <done>|undone|open|incomplete|unfinished|pending)"},
 	{Request{Kind: Untick}, "(untick|uncheck|unmark|un-tick|un-check|reopen) the {nth} [<done>] <todo> [(in|on|from|of) {doc}]"},
 	{Request{Kind: Untick}, "(mark|set|flag|make) the {nth} [<done>] <todo> [(in|on|from|of) {doc}] [as|to] (not <done>|undone|open|incomplete|unfinished|pending)"},
 	{Request{Kind: Tick}, "(mark|set|flag|make) the {nth} [<open>] <todo> [(in|on|from|of) {doc}] [as|to] [be] <done> [(in|on|of) {doc}]"},
@@ -80,6 +82,7 @@ var todoRules = []rule{
 	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] <newtodo> [item] (to|in|into|on|at the end of) {docs} (:|to|saying|that says|called|which says|with the text|named) {text}"},
 	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] <newtodo> [for me] [to|saying|that says|called|for|which says|about|with the text|named|that reads] {text} (to|in|into|on|at the end of) {docs}"},
 	{Request{Kind: AddTodo}, "(<add>|create|make|new|start|set|give me|i need) [<a>] [new|open] <newtodo> [for me] [to|saying|that says|called|for|which says|about|with the text|named|that reads] {text}"},
+	{Request{Kind: AddTodo}, "(<add>|create) [the following|these|some|two|three|four|five|several|a few|a couple of|the] [new] <todos> (to|in|into|on) {docs} : {text}"},
 	{Request{Kind: AddTodo}, "(<add>|create) [the following|these|some|two|three|four|five|several|a few|a couple of|the] [new] <todos> (to|in|into|on) {docs} {text}"},
 	{Request{Kind: AddTodo}, "(<add>|create) [the following|these|some|two|three|four|five|several|a few|a couple of] [new] <todos> : {text}"},
 	{Request{Kind: AddTodo}, "(<add>|create) {text} as [<a>] [new|open] (<todo>|todos) (to|in|into|on) {docs}"},

@@ -1,6 +1,8 @@
 package offline
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -211,6 +213,10 @@ func (t *tokeniser) mark() bool {
 		t.at = end
 		return true
 	}
+	if c == '.' && t.nextInLine() {
+		last := t.tokens[len(t.tokens)-1]
+		t.tokens = append(t.tokens[:len(t.tokens)-1], token{form: stop, start: last.start, end: last.start, low: ";"}, last)
+	}
 	if c == '.' && t.numbering() {
 		last := &t.tokens[len(t.tokens)-1]
 		last.end, last.low, last.number = end, last.low+".", 0
@@ -227,7 +233,19 @@ func (t *tokeniser) numbering() bool {
 	if n == 0 || t.tokens[n-1].end != t.at || strings.Trim(t.tokens[n-1].low, "0123456789") != "" || len(t.tokens[n-1].low) > 3 {
 		return false
 	}
-	return n == 1 || t.tokens[n-2].low == "\n" || strings.Contains(t.text[t.tokens[n-2].end:t.tokens[n-1].start], "\n")
+	return n == 1 || t.tokens[n-2].low == "\n" || t.tokens[n-2].low == ";" && t.tokens[n-2].start == t.tokens[n-2].end || strings.Contains(t.text[t.tokens[n-2].end:t.tokens[n-1].start], "\n")
+}
+
+// nextInLine tells that the last token is the next number of a list in one line:
+// "1. create a 2. create b".
+func (t *tokeniser) nextInLine() bool {
+	n := len(t.tokens)
+	if n < 3 || t.tokens[0].low != "1." || t.tokens[n-1].end != t.at || t.tokens[n-2].form == stop {
+		return false
+	}
+	number, err := strconv.Atoi(t.tokens[n-1].low)
+	before := strconv.Itoa(number-1) + "."
+	return err == nil && slices.ContainsFunc(t.tokens, func(tok token) bool { return tok.low == before })
 }
 
 // abbreviated tells that a full stop at an offset belongs to the word before it.

@@ -90,6 +90,7 @@ type Selection struct {
 	Words    string // words that the name or path contains, in singular or plural: "meeting" for "meeting notes", "journal"
 	Mentions string // words that its name or its text contains
 	About    string // words that its name, title or tags have
+	Tag      string // that it has in its front matter
 	Year     int    // that the name, the path, or else the front matter or first lines speak of
 	Month    time.Month
 	Before   time.Time // older than this day, by the same date

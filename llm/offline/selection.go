@@ -45,6 +45,10 @@ func (w *work) selected(s Selection) []string {
 		about := w.about(s.About)
 		keep(func(f string) bool { return slices.Contains(about, f) })
 	}
+	if s.Tag != "" {
+		with := w.tagged(s.Tag)
+		keep(func(f string) bool { return slices.Contains(with, f) })
+	}
 	if s.Year != 0 || s.Month != 0 || !s.Before.IsZero() {
 		dates := w.datesOf(list)
 		keep(func(f string) bool { return dates[f].within(s) })
@@ -57,6 +61,17 @@ func (w *work) selected(s Selection) []string {
 	}
 	if s.Number > 0 && len(list) != s.Number {
 		end(fmt.Sprintf("You speak of %d documents, and these fit: %s. I changed nothing: name them.", s.Number, listed(list, maxListed)))
+	}
+	return list
+}
+
+// tagged are the documents that have a tag in their front matter.
+func (w *work) tagged(tag string) []string {
+	var list []string
+	for _, d := range w.read(pathsFound(w.search(tag).hits)...) {
+		if slices.ContainsFunc(d.tags(), func(t string) bool { return strings.EqualFold(t, tag) }) {
+			list = append(list, d.path)
+		}
 	}
 	return list
 }

@@ -16,13 +16,13 @@ func set(lines ...string) map[string]bool {
 // Words that decide what can be a name, a title, content, or a sentence. They
 // are made when the grammar is.
 var (
-	everything                                                                                                                                                                                                            map[string]bool
-	templates                                                                                                                                                                                                             map[string]string // built-in templates by what people call them
-	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                                                                                                                    map[string]bool
-	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames                                                                                                   map[string]bool
-	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying                                                                                       map[string]bool
-	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                                                                                                                   map[string]bool
-	cancels, choosing, vagueContent, works, openers, dates, adjectives, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound, structures, structureKinds, excusable, excuses, furtherVerbs map[string]bool
+	everything                                                                                                                                                                                                                           map[string]bool
+	templates                                                                                                                                                                                                                            map[string]string // built-in templates by what people call them
+	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                                                                                                                                   map[string]bool
+	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames                                                                                                                  map[string]bool
+	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying                                                                                                      map[string]bool
+	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                                                                                                                                  map[string]bool
+	cancels, choosing, vagueContent, works, openers, dates, adjectives, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound, structures, structureKinds, excusable, excuses, finishedWords, furtherVerbs map[string]bool
 )
 
 func loadWords() {
@@ -130,11 +130,12 @@ func loadSentences() {
 	notVerbs = set("the my i in it what which who how where is are did do have to there this next more nothing number word cool nice great perfect ok okay hello hi hey thanks task item all action todo dir tree text content daily note notes")
 	moments = set("morning evening afternoon weekend week month year night spring summer autumn fall winter time advance hour minute office city town person")
 	unspecific = set("tag link table checkbox duplicates duplicate typos formatting whitespace everything content contents text lines line spaces errors mistakes comments tags links images headings paragraph sentence section word emojis punctuation something anything fluff repetition")
-	structures = set("front_matter frontmatter metadata yaml properties property header headers headings footer footers footnote footnotes table tables image images picture pictures",
+	structures = set("list checkbox_list bullet_list numbered_list column columns row rows comment remark note line lines word words front_matter frontmatter metadata yaml properties property header headers headings footer footers footnote footnotes table tables image images picture pictures",
 		"bookmark bookmarks anchors numbering line_numbers page_numbers formatting markdown bold italics emphasis emoji emojis icons colour color colours colors tags tag date dates timestamp timestamps",
 		"citations citation bibliography glossary appendix whitespace blank_line blank_lines empty_line empty_lines newline line_break line_breaks separator divider horizontal_rule checkboxes checkbox todos tasks bullets wikilinks backlinks hyperlinks url urls section subsection sections subsections")
 	structureKinds = set("yaml markdown proper missing appropriate some any its all wiki internal external basic relevant empty blank table-style nice")
 	furtherVerbs = set("add append put insert include move delete remove tag link tick rename open show list find read write save")
+	finishedWords = set("completed done finished ticked checked closed open unfinished pending")
 	excusable = set("delete remove trash bin erase discard archive move tick check mark complete rename")
 	excuses = set("i i've i'm we we've it it's they they're that's he she")
 	notFound = set("notes files documents docs all every everything me a an out your how why what when who whether someone something anything ways way good best some more")
