@@ -246,6 +246,9 @@ func (r *Review) Last(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if len(newest) == 0 { // it was discarded, and something of it was left in conflict
+		return last, nil
+	}
 	if t := newest[0]; t.Status == ledger.Empty && t.Session != ToolSession && t.Began.After(at) {
 		return "", refuse(ledger.NothingToUndo, "there is nothing to undo: the last request changed nothing; redline undo %s takes back the last one that did", last)
 	}
