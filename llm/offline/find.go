@@ -439,10 +439,14 @@ func (w *work) apart(names []string) []string {
 // what is in one: "the todos in the meetings".
 func (w *work) folderFor(kind Kind, name string) (string, bool) {
 	switch kind {
-	case Replace, RenameName, RemoveText, Count, ListTodos, CollectTodos, Tick, Untick, Tag, Untag, Link:
-		if w.hands.able(w.replay, toList) {
-			return w.folderMeant(name)
+	case Replace, RenameName, RemoveText, Count, ListTodos, CollectTodos, Tick, Untick, Tag, Untag, Link, Find:
+		if !w.hands.able(w.replay, toList) {
+			return "", false
 		}
+		if _, way := matchBest(name, w.list().files); way >= guesses {
+			name = strings.Join(plainTerms(name), " ") // "the meeting notes"
+		}
+		return w.folderMeant(name)
 	}
 	return "", false
 }

@@ -60,7 +60,7 @@ func plainTerms(s string) []string {
 var fillers = map[string]bool{
 	"a": true, "an": true, "the": true, "my": true, "our": true, "of": true, "for": true, "to": true, "in": true, "on": true,
 	"and": true, "about": true, "with": true, "from": true, "note": true, "notes": true, "document": true, "documents": true,
-	"file": true, "files": true, "page": true, "list": true, "doc": true, "called": true, "named": true,
+	"file": true, "files": true, "entry": true, "entries": true, "page": true, "list": true, "doc": true, "called": true, "named": true,
 }
 
 // hasAll tells whether every one of the words is in the list.

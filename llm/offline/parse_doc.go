@@ -35,6 +35,8 @@ func (c *clause) refer(s span) (Request, bool) {
 	}
 	low := c.low(s)
 	switch {
+	case these[low] && s.to < len(c.tokens) && s.to-s.from == 1 && moments[c.tokens[s.to].low]:
+		return Request{}, false // "This week"
 	case these[low]:
 		return Request{This: true}, true
 	case everything[low]:

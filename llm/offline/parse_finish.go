@@ -135,6 +135,11 @@ var finishers = map[Kind]func(*Request, *clause, []capture) bool{
 	Move: finishMove, Rename: finishRename, Merge: finishMerge, Find: finishFind, List: finishList,
 	Read: finishRead, Tick: finishTick, Untick: finishTick, Summarise: finishSummarise, Link: finishLink,
 	OrganiseTopic: finishOrganise, OrganiseDate: finishOrganise, Outline: finishOne, Split: finishOne, CollectTodos: finishCollect,
+	Count: func(r *Request, _ *clause, _ []capture) bool {
+		keep(&r.Text, r.Old)
+		r.Old = ""
+		return true
+	},
 	CreateFolder: func(r *Request, _ *clause, _ []capture) bool { return r.Folder != "/" && r.Folder != thatFolder },
 	Sort:         func(r *Request, _ *clause, _ []capture) bool { return r.one() || len(r.Docs) > 0 },
 	Tag:          func(r *Request, _ *clause, _ []capture) bool { return !r.Everywhere || r.Select.All },
@@ -158,6 +163,9 @@ func (c *clause) inQuotes(captures []capture, slot string) bool {
 }
 
 func finishCreate(r *Request, c *clause, captures []capture) bool {
+	if verb := c.tokens[c.skip(0)].low; (verb == "give" || verb == "i" || verb == "i'd" || verb == "let") && slices.ContainsFunc(c.tokens[:min(5, len(c.tokens))], func(t token) bool { return determiners[t.low] }) {
+		return false // "give me the Rome note" is there already
+	}
 	thing, isThing := took(captures, "thing")
 	if isThing && r.Template == "" {
 		r.Template = templates[strings.ToLower(c.cut(thing))]
@@ -188,6 +196,9 @@ func finishCreate(r *Request, c *clause, captures []capture) bool {
 func finishDaily(r *Request, c *clause, captures []capture) bool {
 	if r.Date.IsZero() {
 		r.Date = dayOf(c.today).start()
+	}
+	if _, ok := took(captures, "text"); ok && !c.inQuotes(captures, "text") && c.structural(captures) {
+		return false
 	}
 	return true
 }
@@ -228,8 +239,31 @@ func (c *clause) structural(captures []capture) bool {
 	for len(words) > 1 && (describing[words[0]] || determiners[words[0]] || structureKinds[words[0]]) {
 		words = words[1:]
 	}
-	text := strings.Join(words, " ")
+	if len(words) == 0 {
+		return false
+	}
+	text, last := strings.Join(words, " "), words[len(words)-1]
+	if len(words) < 4 && (last == "summary" || last == "overview" || docNouns[last]) && (strings.HasSuffix(words[0], "'s") || determiners[c.tokens[s.from].low] || len(words) > 1 && strings.HasSuffix(words[1], "'s")) {
+		return true // "today's summary", "Ravi's note"
+	}
 	return structures[text] || inventions[text]
+}
+
+// reshaped tells that the new words of a replacement say what becomes of the old ones:
+// "a link to a.md", "bold".
+func (c *clause) reshaped(captures []capture) bool {
+	s, ok := took(captures, "new")
+	if !ok || c.inQuotes(captures, "new") {
+		return false
+	}
+	words := strings.Fields(c.low(c.trim(s)))
+	for len(words) > 1 && (describing[words[0]] || determiners[words[0]] || structureKinds[words[0]]) {
+		words = words[1:]
+	}
+	if len(words) == 0 || !structures[words[0]] && !inventions[words[0]] && !shapes[words[0]] {
+		return false
+	}
+	return len(words) == 1 && (s.to-s.from > 1 || shapes[words[0]]) || len(words) > 1 && subjects[words[1]]
 }
 
 // todoFile tells that a document is a list of todos by its name.
@@ -318,7 +352,7 @@ func finishTodo(r *Request, c *clause, captures []capture) bool {
 func finishReplace(r *Request, c *clause, captures []capture) bool {
 	old, _ := took(captures, "old")
 	first := c.tokens[old.from]
-	if r.Old == "" || r.Old == r.New {
+	if r.Old == "" || r.Old == r.New || c.reshaped(captures) {
 		return false
 	}
 	if !c.inQuotes(captures, "old") && first.form == plain && (explicit[first.low] || contentWords[first.low]) {

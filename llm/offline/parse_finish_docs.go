@@ -110,7 +110,10 @@ func finishFind(r *Request, c *clause, captures []capture) bool {
 	if notFound[first.low] {
 		return false
 	}
-	r.Text = c.cut(c.undetermined(c.trim(c.lead(s))))
+	what := c.undetermined(c.trim(c.lead(s)))
+	if r.Text = c.cut(what); c.tokens[what.from].form == quoted && what.to-what.from == 1 {
+		r.Text = c.tokens[what.from].value
+	}
 	return s.to-s.from <= 12
 }
 

@@ -252,6 +252,15 @@ func readTitle(c *clause, s span, r *Request) bool {
 	if !listed && !slices.ContainsFunc(c.tokens[s.from:s.to], func(t token) bool { return t.form != plain || !adjectives[t.value] }) {
 		return false
 	}
+	if first.form == plain && !(s.from > 0 && called[c.tokens[s.from-1].low]) {
+		at := s.from
+		for at < s.to-1 && (describing[c.tokens[at].low] || determiners[c.tokens[at].low]) {
+			at++
+		}
+		if explicit[first.value] || at < s.to-1 && looks[c.tokens[at].low] && c.tokens[at+1].low == "of" {
+			return false // "each section of a.md", "an outline of a.md"
+		}
+	}
 	given := s.from > 0 && called[c.tokens[s.from-1].low] && capital(first.value) // "called The Storm"
 	if first.form == plain && notTitles[first.low] && s.to-s.from < 14 && !first.file && !given {
 		return false

@@ -24,6 +24,7 @@ var sectionRules = []rule{
 	{Request{Kind: Insert}, "<add> {text} (under|below|beneath|in|to|into|within|inside|underneath|at the end of|at the top of) [the] {heading} [heading|section|header|chapter] (in|of|inside|within|from) {docs}"},
 	{Request{Kind: Insert}, "<add> {text} (to|in|into) {docs} ((under|below|beneath|after|underneath) [the] [<section>] [<called>] {heading}|(in|within|at|into|to) [the] (<section> [<called>] {heading}|{heading} (section|heading|header|chapter))) [heading|section|header|chapter]"},
 	{Request{Kind: Insert}, "(in|to) {docs} <add> {text} ((under|below|beneath|after|underneath) [the] [<section>] [<called>] {heading}|(in|within|at|into|to) [the] (<section> [<called>] {heading}|{heading} (section|heading|header|chapter))) [heading|section|header|chapter]"},
+	{Request{Kind: Insert}, "<add> (to|in|into) {docs} (under|below|beneath|underneath) [the] [<section>] [<called>] {heading} [heading|section|header|chapter] : {text}"},
 	{Request{Kind: Insert}, "<add> (under|below|beneath|underneath|in|to) [the] [<section>] [<called>] {heading} [heading|section|header|chapter] (in|of|inside|within) {docs} : {text}"},
 	{Request{Kind: Insert}, "<add> (under|below|beneath|underneath|in|to) [the] [<section>] [<called>] {heading} [heading|section|header|chapter] (in|of|inside|within) {docs} {text}"},
 	{Request{Kind: Insert, This: true}, "<add> {text} (under|below|beneath|underneath) [the] [<section>] [<called>] {heading} [heading|section|header|chapter]"},

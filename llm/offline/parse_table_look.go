@@ -2,6 +2,7 @@ package offline
 
 var lookRules = []rule{
 	{Request{Kind: Count, What: "mentions"}, "how (many times|often) (is|are|was|were|do|does|did|have|has) [i|we|the (word|words|name|phrase|term)] [mention|mentioned|use|used|write] {text} (mentioned|used|written|referenced|named|appear|appears|occur|occurs|come up|show up|found|appearing|there) [<in> {docs}|<wherever>]"},
+	{Request{Kind: Count, What: "mentions"}, "how (many times|often) (do|does|did|have|has) (i|we) (mention|mentioned|use|used|write|written|say|refer to) {person} (in|inside|within|across|throughout) {docs}"},
 	{Request{Kind: Count, What: "mentions"}, "how (many times|often) (do|does|did|have|has) (i|we) (mention|mentioned|use|used|write|written|say|refer to) {text} [<in> {docs}|<wherever>]"},
 	{Request{Kind: Count, What: "mentions"}, "(count|count up|how many|number of|show the number of|tell me the number of) [<all>] [the] [number of] (mentions|occurrences|instances|uses|references|appearances) (of|to) [the] [<word>] {text} [are there] (in|inside|within) {one}"},
 	{Request{Kind: Count, What: "mentions"}, "(count|count up|how many|number of|show the number of|tell me the number of) [<all>] [the] [number of] (mentions|occurrences|instances|uses|references|appearances) (of|to) [the] [<word>] {text} [are there] [<in> {docs}|<wherever>]"},
@@ -42,6 +43,7 @@ var lookRules = []rule{
 	{Request{Kind: List}, "in (what|which) {plural} (does|do|is|are|did|was|were) {mention} (appear|occur|mentioned|come up|named|show up|used|referenced)"},
 	{Request{Kind: Find}, "where (is|are|does|do|did) {text} (first|ever|last) (mentioned|appear|appears|occur|come up|show up|referenced)"},
 	{Request{Kind: Find}, "(<search>) [<all>] [the] [<mention>] [the] [<word>] {text} (in|inside|within) {one}"},
+	{Request{Kind: Find}, "(<search>) [<all>] [the] [<mention>] [the] [<word>] {quote} (in|inside|within|across) {docs}"},
 	{Request{Kind: Find}, "(what|which|who) [of my|of the] [<notes>|other <notes>] (mentions|mention|talks about|talk about|contains|contain|refers to|refer to|references|reference|includes|include|say something about|discuss|discusses|are about|is about|links to|link to|deals with|deal with) {text}"},
 	{Request{Kind: Find, What: "names"}, "(<search>|<show>|what|which) [<all>] [of] [<my>] <notes> (with|have|has|that have|that has|which have|containing|that contain|contain) [the] [<word>] {term} in (the|their|its) (name|names|title|titles|filename|filenames|file name|file names|path)"},
 	{Request{Kind: Find, What: "names"}, "(<search>|<show>|what|which) [<all>] [of] [<my>] <notes> (whose|where the|where their|with a|with) (name|names|title|titles|filename|filenames) (contains|contain|containing|has|have|includes|include|mentions|mention|is|are) [the] [<word>] {term} [in it|in them]"},

@@ -36,6 +36,7 @@ var organiseRules = []rule{
 	{Request{Kind: Split}, "<split> {doc} [up] (into|by|at|on|along|per) [one|a|separate|individual|its|the] [separate|new] [<notes>] [per|for each|for every|by|at each|at every|at the] [level|heading level|##] {level} [heading|headings|level|levels|header|headers]"},
 	{Request{Kind: Split}, "<split> {doc} [up] (into|by|at|on|along|per) [one|a|separate|individual|several|multiple|smaller|different|its|the|every|each|two] [separate|new|smaller|individual] [<notes>|parts|pieces] [per|for each|for every|by|at each|at every|along|at the|at its|at|based on|one per|one for each] [its|the] [heading|headings|section|sections|chapter|chapters|header|headers|parts|topic|its headings]"},
 	{Request{Kind: Split}, "(split|split up) {doc} [up]"},
+	{Request{Kind: Split}, "(make|turn) (each|every) (heading|section|chapter|header) (of|in|from) {doc} [into|in to] (its own|a|a separate|an own) [separate|new] (note|file|document)"},
 	{Request{Kind: Split}, "(make|create) (a|one) [separate] (note|file|document) (for each|for every|per|from each|out of each) (heading|section|chapter|header) (of|in|from) {doc}"},
 	{Request{Kind: Split}, "(turn|move|extract|put|save|separate|split|break) (each|every) (heading|section|chapter|header) (of|in|from) {doc} (into|in|to|as) (its own|a|a separate|separate|an own) [separate|new] (note|file|document|files|notes)"},
 

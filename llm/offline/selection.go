@@ -34,6 +34,12 @@ func (w *work) selected(s Selection) []string {
 	}
 	if s.Words != "" {
 		want := stems(plainTerms(s.Words))
+		if slices.ContainsFunc(w.list().folders, func(f string) bool { return folded(path.Base(f)) == folded(s.Words) }) {
+			// What is in a folder of that name is meant, and not what has the word in its own.
+			keep(func(f string) bool {
+				return slices.ContainsFunc(strings.Split(folded(folderOf(f)), "/"), func(part string) bool { return part == folded(s.Words) })
+			})
+		}
 		keep(func(f string) bool { return hasAll(stems(termsOf(strings.TrimSuffix(f, extensionOf(f)))), want) })
 	}
 	if s.Mentions != "" {

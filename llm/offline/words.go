@@ -16,13 +16,13 @@ func set(lines ...string) map[string]bool {
 // Words that decide what can be a name, a title, content, or a sentence. They
 // are made when the grammar is.
 var (
-	everything                                                                                                                                                                                                                           map[string]bool
-	templates                                                                                                                                                                                                                            map[string]string // built-in templates by what people call them
-	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                                                                                                                                   map[string]bool
-	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames                                                                                                                  map[string]bool
-	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying                                                                                                      map[string]bool
-	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                                                                                                                                  map[string]bool
-	cancels, choosing, vagueContent, works, openers, dates, adjectives, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound, structures, structureKinds, excusable, excuses, finishedWords, furtherVerbs map[string]bool
+	everything                                                                                                                                                                                                                                          map[string]bool
+	templates                                                                                                                                                                                                                                           map[string]string // built-in templates by what people call them
+	determiners, docNouns, docPlurals, kindsOfFile, called, folderWords, roots, headingNouns, pronouns                                                                                                                                                  map[string]bool
+	these, plurals, explicit, abbreviations, contentWords, extensions, bareExtensions, notPaths, prepositions, notNames                                                                                                                                 map[string]bool
+	mildNames, mildStarts, partNouns, notAlone, startsPart, notTitles, grammarWords, nameless, vague, announcing, textNouns, saying                                                                                                                     map[string]bool
+	describing, inventions, subjects, connectors, negations, limiting, limitingReason, reasons, remarks                                                                                                                                                 map[string]bool
+	cancels, choosing, vagueContent, works, openers, dates, adjectives, repeating, textNames, ends, things, places, notVerbs, moments, unspecific, notFound, structures, structureKinds, excusable, excuses, finishedWords, shapes, looks, furtherVerbs map[string]bool
 )
 
 func loadWords() {
@@ -135,6 +135,8 @@ func loadSentences() {
 		"citations citation bibliography glossary appendix whitespace blank_line blank_lines empty_line empty_lines newline line_break line_breaks separator divider horizontal_rule checkboxes checkbox todos tasks bullets wikilinks backlinks hyperlinks url urls section subsection sections subsections")
 	structureKinds = set("yaml markdown proper missing appropriate some any its all wiki internal external basic relevant empty blank table-style nice")
 	furtherVerbs = set("add append put insert include move delete remove tag link tick rename open show list find read write save")
+	shapes = set("bold italic italics uppercase lowercase capitals caps underlined strikethrough hyperlink wikilink wikilinks link links heading headings")
+	looks = set("outline summary overview gist copy structure contents number count rundown synopsis recap")
 	finishedWords = set("completed done finished ticked checked closed open unfinished pending")
 	excusable = set("delete remove trash bin erase discard archive move tick check mark complete rename")
 	excuses = set("i i've i'm we we've it it's they they're that's he she")

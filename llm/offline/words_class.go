@@ -51,7 +51,7 @@ func loadClasses() {
 		"split": "split|split up|break|break up|divide|divide up|separate|chop|chop up|cut|cut up|break down|explode",
 		"about": "about|on|regarding|concerning|mentioning|containing|referencing|discussing|related to|relating to|covering|" +
 			"that (mention|mentions|contain|contains|talk about|talks about|reference|references|refer to|refers to|discuss|discusses|include|includes|are about|is about|deal with|say|says|have)|" +
-			"which (mention|contain|talk about|reference|refer to|discuss|include|are about)|with|where (i|we) (mention|mentioned|wrote about|talk about|talked about)|mention|mentions",
+			"which (mentions|contains|talks about|includes|has|says|mention|contain|talk about|reference|refer to|discuss|include|are about)|with|where (i|we) (mention|mentioned|wrote about|talk about|talked about)|mention|mentions",
 		"verbsummary": "summarise|summarize|sum up|recap|condense|tldr of|tl;dr of|tldr|tl;dr|digest|outline briefly|give an overview of|give me an overview of",
 		"summary":     "summary|overview|synopsis|gist|recap|tldr|tl;dr|short summary|brief summary|quick summary|brief overview|quick overview|rundown|digest",
 		"copy":        "copy|duplicate|clone|make (a|one) (copy|duplicate) of|create (a|one) (copy|duplicate) of",

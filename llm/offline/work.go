@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -89,7 +90,12 @@ func (w *work) request(q Request) (words string, more bool) {
 		return noTools, true
 	}
 	w.leftOut, w.more = nil, false
-	if words = do(w, q); words == "" {
+	if oneByOne[q.Kind] && (len(q.Docs) > 1 || q.Select.Given() || q.Everywhere) {
+		words = w.each(do, q)
+	} else {
+		words = do(w, q)
+	}
+	if words == "" {
 		words = "There is nothing to change any more, so I changed nothing."
 	}
 	if len(w.leftOut) > 0 || w.more {
@@ -98,11 +104,56 @@ func (w *work) request(q Request) (words string, more bool) {
 	return words, true
 }
 
+// oneByOne are the kinds that change one document at a time.
+var oneByOne = map[Kind]bool{Insert: true, AddSection: true, RemoveSection: true, Contents: true, Sort: true}
+
+// each does a request for each of several documents, as far as there is room.
+func (w *work) each(do func(*work, Request) string, q Request) string {
+	list := w.targets(q)
+	if len(list) == 0 {
+		return "No document fits that, so I changed nothing."
+	}
+	if w.steps > 0 {
+		room := max(w.steps-w.stepped-2, 1) // one to read, one for the last words
+		w.leftOut = append(w.leftOut, list[min(room, len(list)):]...)
+		list = list[:min(room, len(list))]
+	}
+	w.read(list...)
+	var all []string
+	q.This, q.Everywhere, q.Select = false, false, Selection{}
+	for _, p := range list {
+		q.Docs = []string{p}
+		all = append(all, w.one(do, q))
+	}
+	if n := len(w.leftOut); n > 0 {
+		all = append(all, fmt.Sprintf("%s left: to do the rest, %s", counted(n, "document"), goOn))
+	}
+	return strings.Join(all, "\n")
+}
+
+// one does a request for one of several documents; what ends it does not end those
+// for the others.
+func (w *work) one(do func(*work, Request) string, q Request) (words string) {
+	defer func() {
+		switch stop := recover().(type) {
+		case nil:
+		case lastWords:
+			if w.asking {
+				panic(stop)
+			}
+			words = string(stop)
+		default:
+			panic(stop)
+		}
+	}()
+	return do(w, q)
+}
+
 // rest is a request for what is left of one. Where it would do again what is done, it
 // is about the documents that were left out.
 func (w *work) rest(q Request) Request {
 	switch q.Kind {
-	case Append, Prepend, Tag, Move, Delete:
+	case Append, Prepend, Tag, Untag, Move, Delete, Insert, AddSection, RemoveSection, Contents, Sort:
 		q.Docs, q.This, q.Everywhere, q.Select = w.leftOut, false, false, Selection{}
 	case Merge: // their text is where it belongs
 		return Request{Kind: Delete, Docs: w.leftOut}
