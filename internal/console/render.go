@@ -65,7 +65,11 @@ func about(t *wire.Tool) string {
 // result is what a call came to, in a few words.
 func result(t *wire.Tool) string {
 	text := strings.TrimSpace(t.Output)
-	first, _, more := strings.Cut(text, "\n")
+	first, rest, more := strings.Cut(text, "\n")
+	if t.IsError && strings.HasSuffix(first, ":") { // what is wrong comes then
+		second, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+		first += " " + strings.TrimPrefix(second, "- ")
+	}
 	switch {
 	case !more || t.IsError:
 		return strings.TrimPrefix(oneLine(first), "Done: ")
