@@ -251,19 +251,28 @@ func trimEnd(line []byte, ends bool) []byte {
 func crlf(line []byte) bool  { return bytes.HasSuffix(line, []byte("\r\n")) }
 func noEnd(line []byte) bool { return !bytes.HasSuffix(line, []byte("\n")) }
 
+// paths are names of files, checked.
+func (f *Folder) paths(names []string) ([]ledger.Path, error) {
+	var list []ledger.Path
+	for _, name := range names {
+		p, err := f.files.Path(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
 // Only are the files among some that paths name, under their old names or their new
 // ones, or by a folder; all of them without paths.
 func (f *Folder) Only(files []wire.File, paths ...string) ([]wire.File, error) {
 	if len(paths) == 0 {
 		return files, nil
 	}
-	var only []ledger.Path
-	for _, name := range paths {
-		p, err := f.files.Path(name)
-		if err != nil {
-			return nil, err
-		}
-		only = append(only, p)
+	only, err := f.paths(paths)
+	if err != nil {
+		return nil, err
 	}
 	kept := []wire.File{}
 	for _, file := range files {

@@ -21,13 +21,9 @@ func (f *Folder) Patch(ctx context.Context, turn string, paths ...string) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	var only []ledger.Path
-	for _, name := range paths {
-		p, err := f.files.Path(name)
-		if err != nil {
-			return nil, err
-		}
-		only = append(only, p)
+	only, err := f.paths(paths)
+	if err != nil {
+		return nil, err
 	}
 	var out []byte
 	for i := range t.Changes {

@@ -208,12 +208,9 @@ func (r *Review) UndoPart(ctx context.Context, part Part) (wire.Report, error) {
 		return wire.Report{}, refuse(ledger.Invalid, "what a command may not have done is taken back by name only: give the files")
 	}
 	q := ledger.UndoRequest{Turn: part.Turn, Hunks: part.Hunks, Unattributed: part.Unattributed}
-	for _, name := range part.Files {
-		path, err := r.folder.files.Path(name)
-		if err != nil {
-			return wire.Report{}, err
-		}
-		q.Paths = append(q.Paths, path)
+	var err error
+	if q.Paths, err = r.folder.paths(part.Files); err != nil {
+		return wire.Report{}, err
 	}
 	if err := r.turnOf(ctx, &q); err != nil {
 		return wire.Report{}, err

@@ -117,6 +117,7 @@ func converse(ctx context.Context, s streams, w *where, requests []string) (err 
 	}
 	defer func() { err = errors.Join(err, conv.Close()) }()
 	face.Color, face.Reviews, face.Interrupts = set.colors(face.Color), conv.Review(), s.interrupts.claim(w.json)
+	face.Nearest = text.Nearest
 	var last wire.Status
 	switch {
 	case w.json:

@@ -44,45 +44,26 @@ func (c *Console) command(ctx context.Context, conv Conversation, text string) e
 		}
 		return known.run(c, ctx, conv)
 	}
-	if near := nearest(name); near != "" {
+	if near := c.meant(name); near != "" {
 		return fmt.Errorf("there is no /%s; did you mean /%s?", name, near)
 	}
 	return fmt.Errorf("there is no /%s; /help lists what there is", name)
 }
 
-// nearest is the command that was probably meant; "" if none is near.
-func nearest(name string) string {
-	best, near := "", 3
-	for _, c := range commands() {
-		if name != "" && strings.HasPrefix(c.name, strings.ToLower(name)) {
-			return c.name
+// meant is the command that a name was probably meant to be: one that begins so, or
+// a near one; "" if there is none.
+func (c *Console) meant(name string) string {
+	var names []string
+	for _, known := range commands() {
+		if name != "" && strings.HasPrefix(known.name, strings.ToLower(name)) {
+			return known.name
 		}
-		if d := distance(strings.ToLower(name), c.name); d < near {
-			best, near = c.name, d
-		}
+		names = append(names, known.name)
 	}
-	return best
-}
-
-// distance is how many letters have to be typed, taken away or replaced.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	if c.o.Nearest == nil {
+		return ""
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return c.o.Nearest(name, names)
 }
 
 func (c *Console) help(context.Context, Conversation) error {

@@ -65,6 +65,10 @@ type Options struct {
 
 	Reviews Reviews             // nil: changes are shown, and not asked about
 	Getenv  func(string) string // for VISUAL, EDITOR and TERM; nil: os.Getenv
+
+	// Nearest is the one of some names that a misspelt one was meant to be, or "". It
+	// may be nil.
+	Nearest func(name string, names []string) string
 }
 
 // Detect fills Options from the streams and the environment. Colours are off with

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"redline/internal/console"
+	"redline/internal/text"
 )
 
 var update = flag.Bool("update", false, "write the transcripts anew")
@@ -210,6 +211,7 @@ func parseTranscript(t *testing.T, a *txtar.Archive) *transcript {
 			t.Fatalf("no such setting: %s", line)
 		}
 	}
+	tr.options.Nearest = text.Nearest
 	tr.options.Getenv = func(name string) string {
 		if name == "EDITOR" {
 			return editor
