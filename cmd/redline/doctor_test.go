@@ -119,7 +119,7 @@ func TestHints(t *testing.T) {
 	server := modelServer(t)
 	user := nowhere("llamacpp", "lmstudio", "vllm") + fmt.Sprintf("[[services]]\nid = \"ollama\"\nbaseURL = %q\n", server.URL+"/v1")
 	dir := home(t, user, "")
-	const hint = "ollama answers on this machine; use it with --model ollama/odd [31mname or --model ollama/qwen3"
+	const hint = "ollama answers on this machine; use it with --model ollama/odd␛[31mname or --model ollama/qwen3"
 	if out, code := say(t, dir, "models"); !strings.HasPrefix(out, "Used here: offline (built in; no model is configured: see redline models)\n\n"+hint+"\n") || code != exitDone {
 		t.Errorf("%d\n%s", code, out)
 	}
