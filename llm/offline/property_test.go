@@ -129,6 +129,8 @@ var phrases = []string{
 	"move Rome to travel", "move all notes from 2025 to old", "rename Rome.md to Roma.md", "delete Rome", "delete Roma", "delete all notes from 2025", "delete all notes", "delete empty notes", "find \"Ana\"", "list my notes", "list my folders", "read Rome", "show the outline of Rome",
 	"how many words are there?", "how often is Ana mentioned?", "summarise Rome", "organise my loose notes into folders by topic", "organise my loose notes by month", "merge Rome and Ana", "merge Rome and Ana into a note called B", "split Rome by headings",
 	"add links between my notes", "link Rome to Ana", "add a table of contents to Rome", "tag Rome with x", "sort the list in Rome", "help", "thanks", "undo", "go on", "",
+	"copy Rome to Roma", "extract the section Sights from Rome", "remove the tag x from Rome", "do the same for Ana", "add a table of contents to all notes", "add \"x\" under Sights in all notes", "read the second one", "what changed?",
+	"show my recent notes", "delete all notes about Ana", "move all notes tagged x to old", "tick the first todo in Rome", "rename the heading Sights to Views in Rome", "delete Rome and Ana.md", "find Ana in the notes folder",
 }
 
 // TestEnds: whatever tools say, every kind of request comes to an end within its
