@@ -104,6 +104,7 @@ func (w *work) newPath(q Request) string {
 	if day := q.Date.Format(time.DateOnly); q.Kind == Create && !q.Date.IsZero() && !strings.Contains(title, day) {
 		title = day + " " + capitalised(title)
 	}
+	inside(title, q.Folder)
 	folder := w.usualFolder(q)
 	if dir, name := path.Split(title); dir != "" {
 		// A slash is a path if it leads somewhere, else a part of the name.
@@ -115,6 +116,15 @@ func (w *work) newPath(q Request) string {
 		folder, _ = w.findFolder(q.Folder)
 	}
 	return path.Join(folder, nameFor(title))
+}
+
+// inside ends the request if a path leads out of the folder.
+func inside(paths ...string) {
+	for _, p := range paths {
+		if clean := path.Clean(strings.ReplaceAll(p, "\\", "/")); clean == ".." || strings.HasPrefix(clean, "../") {
+			end(fmt.Sprintf("%s is outside of this folder, where I may do nothing. I changed nothing.", p))
+		}
+	}
 }
 
 // titleOf makes a title of the first words of a text.
@@ -226,6 +236,7 @@ func (w *work) createFolder(q Request) string {
 	if name == "" && len(q.Docs) > 0 {
 		name = q.Docs[0]
 	}
+	inside(name)
 	p := cleanPath(name)
 	if p == "" {
 		return "Please say what the folder shall be called."

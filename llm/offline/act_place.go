@@ -68,6 +68,7 @@ func (w *work) certain(name string) string {
 
 // destination is the path that a document gets.
 func (w *work) destination(q Request, p string) string {
+	inside(q.New, q.Folder)
 	if q.Folder == "" {
 		to := cleanPath(q.New)
 		if strings.HasSuffix(q.New, "/") || slices.Contains(w.list().folders, to) {

@@ -140,6 +140,9 @@ var finishers = map[Kind]func(*Request, *clause, []capture) bool{
 		r.Old = ""
 		return true
 	},
+	AddSection: func(r *Request, c *clause, captures []capture) bool {
+		return c.inQuotes(captures, "heading") || !containsAny(r.Heading, " under ", " below ", " beneath ", " underneath ")
+	},
 	CreateFolder: func(r *Request, _ *clause, _ []capture) bool { return r.Folder != "/" && r.Folder != thatFolder },
 	Sort:         func(r *Request, _ *clause, _ []capture) bool { return r.one() || len(r.Docs) > 0 },
 	Tag:          func(r *Request, _ *clause, _ []capture) bool { return !r.Everywhere || r.Select.All },

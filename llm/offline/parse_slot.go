@@ -190,6 +190,7 @@ func (c *clause) lead(s span) span {
 		at++
 	}
 	noun := textNouns[word()]
+	strong = strong || at == s.from && plain == c.tokens[s.from].form && (word() == "items" || word() == "bullets")
 	for textNouns[word()] {
 		at++
 	}
