@@ -25,7 +25,8 @@ type (
 )
 
 // ConversationOptions say how a conversation works. What is left out is as the
-// session that is continued has it, or else as the toolset has it.
+// toolset has it; toolset, review and restricted mode as the session that is
+// continued has them.
 type ConversationOptions struct {
 	Toolset string   // "": documents
 	Review  string   // optimistic, hunks, turn, auto
@@ -121,6 +122,9 @@ func (f *Folder) resume(o *ConversationOptions) (*jsonl.Session, []agent.Message
 		o.Toolset = before.Toolset
 		if o.Review == "" {
 			o.Review = before.Review
+		}
+		if o.Mode == "" && before.Mode == string(session.Restricted) {
+			o.Mode = before.Mode // nothing is loosened by going on
 		}
 	}
 	return file, record.Messages, nil

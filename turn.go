@@ -105,16 +105,9 @@ func take(c *session.Config, o TurnOptions) (err error) {
 		return err
 	}
 	if o.Yes {
-		c.Asker = yes{}
+		c.Asker = session.Agreeing{}
 	}
 	return nil
-}
-
-// yes agrees to everything.
-type yes struct{}
-
-func (yes) Ask(context.Context, session.Request) (session.Answer, error) {
-	return session.Answer{Approve: true}, nil
 }
 
 // Specs lists what a model is told of the tools of a toolset in a mode.

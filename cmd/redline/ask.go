@@ -56,6 +56,9 @@ func readRequests(ctx context.Context, in io.Reader, args []string) ([]string, e
 	if len(args) > 1 && !slices.ContainsFunc(args, func(a string) bool { return a == "-" || strings.ContainsAny(a, " \t\n") }) {
 		requests = []string{strings.Join(args, " ")}
 	}
+	if slices.ContainsFunc(requests, func(r string) bool { return strings.TrimSpace(r) == "" }) {
+		return nil, usage("a request is empty: say what you want done")
+	}
 	i := slices.Index(requests, "-")
 	if i < 0 {
 		return requests, nil

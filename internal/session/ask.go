@@ -153,17 +153,18 @@ func object(arguments json.RawMessage) error {
 func (r *run) asker() Asker {
 	switch {
 	case r.setup.Agree:
-		return agreeing{}
+		return Agreeing{}
 	case r.setup.Attended:
 		return approver{r}
 	}
 	return nil
 }
 
-// agreeing agrees to everything.
-type agreeing struct{}
+// Agreeing is somebody who agrees to everything.
+type Agreeing struct{}
 
-func (agreeing) Ask(context.Context, Request) (Answer, error) { return Answer{Approve: true}, nil }
+// Ask agrees.
+func (Agreeing) Ask(context.Context, Request) (Answer, error) { return Answer{Approve: true}, nil }
 
 // approver asks the user of the session.
 type approver struct{ *run }

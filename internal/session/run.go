@@ -93,6 +93,9 @@ func (r *run) do() {
 	if record != nil && len(record.Changes) > 0 {
 		r.feed.tell(Event{Type: EventChanges, Turn: record})
 	}
+	if outcome.End == agent.EndDone && text(r.agent.State().Messages) == "" {
+		r.Notice("The model gave no answer.")
+	}
 	waiting, err := r.waiting(context.WithoutCancel(r.ctx)) // changes of earlier requests wait, too
 	if err != nil && outcome.End == agent.EndDone {
 		outcome.End, outcome.Reason = agent.EndFailed, err.Error()
@@ -114,12 +117,26 @@ func (r *run) close(o agent.Outcome) (*ledger.TurnRecord, error) {
 	ctx := context.WithoutCancel(r.ctx)
 	if r.grave != nil || o.End != agent.EndDone && r.setup.Guard.Review == ledger.WholeTurn {
 		report, err := r.turn.Discard(ctx)
-		if err == nil && len(report.Files) > 0 {
+		switch left := conflicted(report); {
+		case err == nil && len(left) > 0:
+			r.Notice("What this request had changed was taken back, but for what somebody else has changed since: " + strings.Join(left, ", ") + ".")
+		case err == nil && len(report.Files) > 0:
 			r.Notice("What this request had changed was taken back.")
 		}
 		return nil, err
 	}
 	return r.turn.End(ctx)
+}
+
+// conflicted are the files that an undo left as they are.
+func conflicted(r ledger.Report) []string {
+	var left []string
+	for _, f := range r.Files {
+		if f.Outcome == ledger.FileConflicted {
+			left = append(left, f.Path.String())
+		}
+	}
+	return left
 }
 
 // verdict is what the end of a run is, and notes the reason. The caller holds the
