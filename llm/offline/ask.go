@@ -26,6 +26,7 @@ func (w *work) ask(question string) (string, bool) {
 	got := w.do(call{llm.ClarifyTool, arguments{"question": question}})[0]
 	text := strings.TrimSpace(got.output)
 	if got.failed || text == "" || strings.HasPrefix(text, noAnswer) {
+		w.skipped = true
 		return "", false
 	}
 	return text, true
@@ -50,6 +51,12 @@ func picked(answer string, options []string) (int, bool) {
 	answer = strings.TrimSpace(strings.Trim(strings.TrimSpace(answer), ".!"))
 	if n, err := strconv.Atoi(strings.TrimPrefix(answer, "#")); err == nil {
 		return n - 1, n >= 1 && n <= len(options)
+	}
+	for _, prefix := range []string{"the one in ", "the one from ", "the one called ", "the one of ", "the one with "} {
+		answer = strings.TrimPrefix(answer, prefix)
+	}
+	if rest, ok := strings.CutSuffix(answer, " one"); ok && !slices.Contains(ordinals, strings.TrimPrefix(rest, "the ")) {
+		answer = rest
 	}
 	if list := matchNames(answer, options); len(list) == 1 {
 		return slices.Index(options, list[0]), true

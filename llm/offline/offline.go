@@ -120,7 +120,7 @@ func (p *Provider) again(w *work, req llm.Request) Request {
 // message answers the question that the turn ended with.
 func (p *Provider) resume(w *work, req llm.Request) {
 	kind := w.requests[0].Kind
-	if kind != Continue && (kind != Unknown || w.offers(llm.ClarifyTool)) {
+	if kind != Continue && kind != Unknown {
 		return
 	}
 	earlier := p.work(req, w.before)
@@ -128,7 +128,13 @@ func (p *Provider) resume(w *work, req llm.Request) {
 	switch {
 	case kind == Continue && len(earlier.left) > 0 && !earlier.asking:
 		w.requests = earlier.left
-	case kind == Unknown && earlier.asking:
+	case kind == Unknown && len(earlier.unclear) == 1 && !destructive[earlier.unclear[0].Kind] && earlier.unclear[0].Kind != Merge &&
+		len(strings.Fields(w.text)) < 7 && !strings.Contains(w.text, "?"):
+		// The question was skipped, and the answer comes as a message. What would take
+		// something away is said again.
+		w.requests, w.given = earlier.unclear, append(earlier.given, w.text)
+		w.answers = w.given
+	case kind == Unknown && earlier.asking && !w.offers(llm.ClarifyTool):
 		w.requests, w.given = earlier.left, append(earlier.given, w.text)
 		w.answers = w.given
 	}

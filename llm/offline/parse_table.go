@@ -23,6 +23,7 @@ var talkRules = []rule{
 	{Request{Kind: Undo}, "(take|put|roll|change) (that|it|this|everything|things) back [the way it was|to how it was|as it was|the way they were|to the way it was]"},
 	{Request{Kind: Undo}, "(how do i|how can i|how to|how do you) (undo|revert|take back|roll back|restore) [<back>|a change|changes|an edit|my changes|something|deleted files|a deleted (file|note)]"},
 	{Request{Kind: Undo}, "(restore|recover|undelete|bring back|get back) {doc} [from the trash]"},
+	{Request{Kind: Undo}, "(bring|get|give|put) (it|that|them|those|this|everything) back"},
 	{Request{Kind: Undo}, "(i changed my mind|that was wrong|that was a mistake) [undo (it|that)]"},
 	{Request{Kind: Undo}, "(go back|revert) to (the previous|the last|an earlier|the old) (version|state) [of {doc}]"},
 	{Request{Kind: History}, "what (changed|has changed|did you change|have you changed|was changed|did you do|have you done|did you just do|have you just done|happened) [today|yesterday|so far|just now|since (yesterday|this morning|last time)|recently|here|this week]"},

@@ -20,6 +20,9 @@ type work struct {
 	requests []Request            // what is asked for
 	left     []Request            // what was not done, or not all of it
 	asking   bool                 // the last words are a question, about the first of what is left
+	changed  bool                 // the request that runs has changed something
+	skipped  bool                 // a question of the request that runs was not answered
+	unclear  []Request            // what was not done for want of an answer
 	given    []string             // what the user answered to such questions
 	answers  []string             // those of them that are still to be used
 	leftOut  []string             // documents of the request that runs for which there was no room
@@ -75,6 +78,7 @@ func (w *work) request(q Request) (words string, more bool) {
 			if w.asking {
 				w.left = append(w.left, q)
 			}
+			w.unanswered(q)
 		case exhausted:
 			w.left = append(w.left, q)
 			words, more = "This needs more steps than I may take for one message, so it is not finished. To do the rest, "+goOn, false
@@ -89,12 +93,13 @@ func (w *work) request(q Request) (words string, more bool) {
 	if w.hands == nil && needsTools(q.Kind) {
 		return noTools, true
 	}
-	w.leftOut, w.more = nil, false
+	w.leftOut, w.more, w.skipped, w.changed = nil, false, false, false
 	if oneByOne[q.Kind] && (len(q.Docs) > 1 || q.Select.Given() || q.Everywhere) {
 		words = w.each(do, q)
 	} else {
 		words = do(w, q)
 	}
+	w.unanswered(q)
 	if words == "" {
 		words = "There is nothing to change any more, so I changed nothing."
 	}
@@ -102,6 +107,13 @@ func (w *work) request(q Request) (words string, more bool) {
 		w.left = append(w.left, w.rest(q))
 	}
 	return words, true
+}
+
+// unanswered keeps a request that did nothing for want of an answer.
+func (w *work) unanswered(q Request) {
+	if w.skipped && !w.changed {
+		w.unclear = append(w.unclear, q)
+	}
 }
 
 // oneByOne are the kinds that change one document at a time.
@@ -298,7 +310,7 @@ func (w *work) changeOnce(changes []change) []outcome {
 		if !outs[i].done() {
 			continue
 		}
-		w.spoken = outs[i].path
+		w.spoken, w.changed = outs[i].path, true
 		switch c.verb {
 		case toDelete:
 			w.spoken = ""
