@@ -103,6 +103,9 @@ func finishFind(r *Request, c *clause, captures []capture) bool {
 	if !ok {
 		return r.Text != ""
 	}
+	if s.from > 0 && r.What == "" && (c.tokens[s.from-1].low == "about" || c.tokens[s.from-1].low == "on" || c.tokens[s.from-1].low == "regarding") {
+		r.What = "about"
+	}
 	first := c.tokens[c.trim(s).from]
 	if first.form != plain {
 		return true

@@ -114,6 +114,8 @@ func (r *Request) lends(to *Request) bool {
 		to.Docs = []string{r.New}
 	case r.Kind == Daily:
 		to.Docs, to.Date = []string{r.Date.Format("2006-01-02")}, r.Date
+	case r.Kind == Find && r.What == "about" && (destructive[to.Kind] || to.Kind == Move || to.Kind == Merge || to.Kind == Tag):
+		to.Select = Selection{About: r.Text}
 	case r.Kind == Find:
 		to.Select = Selection{Mentions: r.Text}
 	case r.Kind == List && r.Folder != "" && r.Folder != "/":

@@ -140,7 +140,7 @@ func loadSentences() {
 	finishedWords = set("completed done finished ticked checked closed open unfinished pending")
 	excusable = set("delete remove trash bin erase discard archive move tick check mark complete rename")
 	excuses = set("i i've i'm we we've it it's they they're that's he she")
-	notFound = set("notes files documents docs all every everything me a an out your how why what when who whether someone something anything ways way good best some more")
+	notFound = set("and notes files documents docs all every everything me a an out your how why what when who whether someone something anything ways way good best some more")
 
 }
 
