@@ -54,14 +54,6 @@ func (r *run) equip(ctx context.Context, guard Config, m Message) error {
 	if tools, err = Guard(tools, guard); err != nil {
 		return err
 	}
-	notes, err := r.setup.Ledger.TakeNotes(ctx, r.setup.ID)
-	if err != nil {
-		return err
-	}
-	prompt, err := r.setup.Kit.Prompt(m.Open, sentences(notes))
-	if err != nil {
-		return err
-	}
 	said := m.Text
 	if m.Open != "" {
 		document, err := r.setup.Kit.Document(ctx, r.turn, m.Open)
@@ -69,6 +61,14 @@ func (r *run) equip(ctx context.Context, guard Config, m Message) error {
 			return err
 		}
 		said = fmt.Sprintf("Current document: %q\nCurrent document context:\n<document>\n%s\n</document>\n\nUser request: %s", m.Open, document, m.Text)
+	}
+	notes, err := r.setup.Ledger.TakeNotes(ctx, r.setup.ID) // last: they are told once
+	if err != nil {
+		return err
+	}
+	prompt, err := r.setup.Kit.Prompt(m.Open, sentences(notes))
+	if err != nil {
+		return err
 	}
 	r.message = agent.UserMessage(said)
 	r.agent.SetTools(tools)
