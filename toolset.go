@@ -27,7 +27,7 @@ var Toolsets = []string{"documents", "project", "coding"}
 type toolset struct {
 	policy func() *workspace.Policy
 	tools  func(f *Folder, b bench) ([]tool.Tool, error)
-	prompt func(contract.Facts) (string, error)
+	prompt func(contract.Facts) string
 	shell  bool // it has the system shell, whose changes are found by a baseline
 }
 
@@ -122,7 +122,7 @@ func (k *kit) desk(turn *ledger.Turn) *ops.Desk {
 }
 
 // Prompt is the system prompt.
-func (k *kit) Prompt(open string, decisions []string) (string, error) {
+func (k *kit) Prompt(open string, decisions []string) string {
 	if k.system == "" {
 		return k.prompt(contract.Facts{Folder: k.folder.name, Date: time.Now(), Open: open, Decisions: decisions})
 	}
@@ -130,7 +130,7 @@ func (k *kit) Prompt(open string, decisions []string) (string, error) {
 	if len(decisions) > 0 {
 		prompt += "\n\nSince your last turn the user has decided about your changes. Do not make a change again that was rejected or undone:\n- " + strings.Join(decisions, "\n- ")
 	}
-	return prompt, nil
+	return prompt
 }
 
 // shown is how much of the open document a model is shown with a request.

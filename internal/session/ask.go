@@ -43,40 +43,42 @@ func (r *run) Ask(ctx context.Context, question string, options ...string) (stri
 	if !r.setup.Attended {
 		return NoAnswer, nil
 	}
-	leave, err := r.enter(ctx)
-	if err != nil {
-		return "", err
+	var q *Question
+	return pose(ctx, r, func(number int) <-chan string {
+		q = &Question{ID: fmt.Sprintf("q_%d", number), Text: question, Options: options, answer: make(chan string, 1)}
+		r.status.Question = q
+		r.feed.tell(Event{Type: EventQuestion, Question: q})
+		r.move(asked)
+		return q.answer
+	}, func(answer string) {
+		r.status.Question = nil
+		r.feed.tell(Event{Type: EventAnswer, Question: q, Text: answer})
+		r.move(answered)
+	})
+}
+
+// pose asks the user one thing and waits for the answer. Open shows it, and settle
+// takes it away; both hold the lock.
+func pose[A any](ctx context.Context, r *run, open func(number int) <-chan A, settle func(A)) (answer A, err error) {
+	select {
+	case r.asking <- struct{}{}: // nothing else is asked
+		defer func() { <-r.asking }()
+	case <-ctx.Done():
+		return answer, ctx.Err()
 	}
-	defer leave()
 	r.mu.Lock()
 	r.asked++
-	q := &Question{ID: fmt.Sprintf("q_%d", r.asked), Text: question, Options: options, answer: make(chan string, 1)}
-	r.status.Question = q
-	r.feed.tell(Event{Type: EventQuestion, Question: q})
-	r.move(asked)
+	answers := open(r.asked)
 	r.mu.Unlock()
-	var answer string
 	select {
-	case answer = <-q.answer:
+	case answer = <-answers:
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return answer, ctx.Err()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.status.Question = nil
-	r.feed.tell(Event{Type: EventAnswer, Question: q, Text: answer})
-	r.move(answered)
+	settle(answer)
 	return answer, nil
-}
-
-// enter waits until nothing else is asked.
-func (r *run) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case r.asking <- struct{}{}:
-		return func() { <-r.asking }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // Clarify answers the question that is open. With an id it must be that one.
@@ -170,28 +172,16 @@ func (Agreeing) Ask(context.Context, Request) (Answer, error) { return Answer{Ap
 type approver struct{ *run }
 
 func (a approver) Ask(ctx context.Context, request Request) (Answer, error) {
-	leave, err := a.enter(ctx)
-	if err != nil {
-		return Answer{}, err
-	}
-	defer leave()
-	a.mu.Lock()
-	a.asked++
-	open := &Approval{ID: fmt.Sprintf("approval_%d", a.asked), Request: request, answer: make(chan Answer, 1)}
-	a.status.Approval = open
-	a.feed.tell(Event{Type: EventApproval, Approval: open})
-	a.move(challenged)
-	a.mu.Unlock()
-	var answer Answer
-	select {
-	case answer = <-open.answer:
-	case <-ctx.Done():
-		return Answer{}, ctx.Err()
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.status.Approval = nil
-	a.feed.tell(Event{Type: EventApproved, Approval: open, Approve: answer.Approve})
-	a.move(ruled)
-	return answer, nil
+	var asked *Approval
+	return pose(ctx, a.run, func(number int) <-chan Answer {
+		asked = &Approval{ID: fmt.Sprintf("approval_%d", number), Request: request, answer: make(chan Answer, 1)}
+		a.status.Approval = asked
+		a.feed.tell(Event{Type: EventApproval, Approval: asked})
+		a.move(challenged)
+		return asked.answer
+	}, func(answer Answer) {
+		a.status.Approval = nil
+		a.feed.tell(Event{Type: EventApproved, Approval: asked, Approve: answer.Approve})
+		a.move(ruled)
+	})
 }

@@ -159,7 +159,7 @@ func (p *play) part(name string) []byte {
 
 func (p *play) open() {
 	p.t.Helper()
-	guard := session.Config{Mode: session.Supervised, Review: ledger.Optimistic, Limits: session.LimitsFor("documents"), Audit: p.ledger}
+	guard := session.Config{Mode: session.Supervised, Review: ledger.Optimistic, Limits: session.DefaultsFor("documents").Limits, Audit: p.ledger}
 	if m := p.settings["mode"]; m != "" {
 		guard.Mode = session.Mode(m)
 	}
@@ -214,7 +214,7 @@ func (d *desks) Tools(turn *ledger.Turn, open string, ask session.Questioner) (t
 	return tool.NewSet(append(tools, clarify, full, hang)...)
 }
 
-func (d *desks) Prompt(open string, decisions []string) (string, error) {
+func (d *desks) Prompt(open string, decisions []string) string {
 	for _, s := range decisions {
 		fmt.Fprintf(&d.p.transcript, "  the model is told: %s\n", s)
 	}

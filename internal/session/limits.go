@@ -74,6 +74,3 @@ func usual(l Limits) Limits {
 	l.Bulk, l.DestructivePerMinute, l.Wall = 10, 20, 30*time.Minute
 	return l
 }
-
-// LimitsFor returns the limits of a toolset.
-func LimitsFor(toolset string) Limits { return DefaultsFor(toolset).Limits }

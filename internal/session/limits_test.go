@@ -20,7 +20,7 @@ func TestDefaults(t *testing.T) {
 	var out strings.Builder
 	for _, toolset := range []string{"documents", "project", "tabs", "vault", "coding", "another"} {
 		d := session.DefaultsFor(toolset)
-		l, temperature := session.LimitsFor(toolset), "–"
+		l, temperature := session.DefaultsFor(toolset).Limits, "–"
 		if l.Temperature != nil {
 			temperature = fmt.Sprint(*l.Temperature)
 		}
@@ -37,8 +37,8 @@ func TestDefaults(t *testing.T) {
 
 // TestDefaultsAreCopies: nobody changes the defaults of others.
 func TestDefaultsAreCopies(t *testing.T) {
-	*session.LimitsFor("documents").Temperature = 2
-	if got := *session.LimitsFor("documents").Temperature; got != 0.7 {
+	*session.DefaultsFor("documents").Limits.Temperature = 2
+	if got := *session.DefaultsFor("documents").Limits.Temperature; got != 0.7 {
 		t.Error(got)
 	}
 }
@@ -47,7 +47,7 @@ func TestDefaultsAreCopies(t *testing.T) {
 // and ends the run, and says by which limit.
 func TestActions(t *testing.T) {
 	box, log := new(toolbox), new(auditLog)
-	set := guard(t, box.set(t), session.Config{Mode: session.Autonomous, Limits: session.LimitsFor("documents"), Audit: log})
+	set := guard(t, box.set(t), session.Config{Mode: session.Autonomous, Limits: session.DefaultsFor("documents").Limits, Audit: log})
 	for i := range 20 {
 		for _, name := range []string{"edit_document", "read_document"} {
 			if r := call(t.Context(), set, name, fmt.Sprintf(`{"path":"%d.md"}`, i)); r.IsError || r.EndRun != "" {
@@ -160,7 +160,7 @@ func TestDestructiveRate(t *testing.T) {
 		rate, asker := new(session.Rate), saying(yes)
 		for i, s := range steps {
 			time.Sleep(s.after)
-			set := guard(t, box.set(t), session.Config{Limits: session.LimitsFor("documents"), Rate: rate, Asker: asker})
+			set := guard(t, box.set(t), session.Config{Limits: session.DefaultsFor("documents").Limits, Rate: rate, Asker: asker})
 			asker.asked = nil
 			r := call(t.Context(), set, s.tool, `{"path":"`+s.path+`"}`)
 			ran := len(box.took()) == 1

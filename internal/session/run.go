@@ -66,13 +66,9 @@ func (r *run) equip(ctx context.Context, guard Config, m Message) error {
 	if err != nil {
 		return err
 	}
-	prompt, err := r.setup.Kit.Prompt(m.Open, sentences(notes))
-	if err != nil {
-		return err
-	}
 	r.message = agent.UserMessage(said)
 	r.agent.SetTools(tools)
-	r.agent.SetSystemPrompt(prompt)
+	r.agent.SetSystemPrompt(r.setup.Kit.Prompt(m.Open, sentences(notes)))
 	return nil
 }
 

@@ -22,7 +22,7 @@ type Kit interface {
 	Tools(turn *ledger.Turn, open string, ask Questioner) (tool.Set, error)
 	// Prompt is the system prompt. Open is the document that the user has open, or
 	// ""; decisions are what the user did with earlier changes.
-	Prompt(open string, decisions []string) (string, error)
+	Prompt(open string, decisions []string) string
 	// Document is what the model is shown of the document that the user has open.
 	Document(ctx context.Context, turn *ledger.Turn, open string) (string, error)
 }

@@ -20,7 +20,7 @@ type Facts struct {
 // {{decision}}, whose paragraphs and lines are there only if there is something to
 // tell. A line with {{decision}} comes once for each. Names are quoted and
 // everything is kept to one line, so that no name can add to what the prompt says.
-func Fill(prompt string, f Facts) (string, error) {
+func Fill(prompt string, f Facts) string {
 	var paragraphs []string
 	for paragraph := range strings.SplitSeq(prompt, "\n\n") {
 		if len(f.Decisions) == 0 && strings.Contains(paragraph, "{{decision}}") {
@@ -32,7 +32,7 @@ func Fill(prompt string, f Facts) (string, error) {
 		}
 		paragraphs = append(paragraphs, strings.Join(lines, "\n"))
 	}
-	return strings.Join(paragraphs, "\n\n"), nil
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // fillLine makes one line, several or none.

@@ -231,7 +231,7 @@ func (s *stage) command(w []string) {
 func (s *stage) request(text string) {
 	s.t.Helper()
 	fmt.Fprintf(&s.said, "> %s\n", strings.ReplaceAll(text, "\n", "\n  "))
-	c := session.Config{Mode: session.Supervised, Review: ledger.Auto, Limits: session.LimitsFor(s.toolset), Asker: (*approving)(s), Audit: s.bench.Ledger, Step: s.step}
+	c := session.Config{Mode: session.Supervised, Review: ledger.Auto, Limits: session.DefaultsFor(s.toolset).Limits, Asker: (*approving)(s), Audit: s.bench.Ledger, Step: s.step}
 	if s.restricted {
 		c.Mode = session.Restricted
 	}

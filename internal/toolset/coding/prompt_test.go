@@ -21,11 +21,7 @@ func TestPrompt(t *testing.T) {
 			Decisions: []string{"Rejected: the change of src/server.ts, lines 3 to 5.", "Undone:\nthe new file\u2028src/x.ts."},
 		},
 	} {
-		got, err := coding.Prompt(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		toolsettest.Golden(t, "testdata/prompts/"+name+".md", got)
+		toolsettest.Golden(t, "testdata/prompts/"+name+".md", coding.Prompt(f))
 	}
 }
 

@@ -10,4 +10,4 @@ import (
 var promptText string
 
 // Prompt is the system prompt, filled in.
-func Prompt(f toolset.Facts) (string, error) { return toolset.Fill(promptText, f) }
+func Prompt(f toolset.Facts) string { return toolset.Fill(promptText, f) }
