@@ -31,16 +31,10 @@ func (w *work) replace(q Request) string {
 // replaceHeading gives a heading other words; those of the text stay.
 func (w *work) replaceHeading(q Request) string {
 	q.Heading = q.Old
-	p := w.withHeading(q)
-	d := w.read(p)[0]
-	if d.failure != "" {
-		return report("", []outcome{{path: p, failure: d.failure}})
+	p, want, at, refusal := w.headingIn(q)
+	if refusal != "" {
+		return refusal
 	}
-	at, ok := w.headingOf(d, q.Heading)
-	if !ok {
-		return fmt.Sprintf("%s has no heading “%s”%s. I changed nothing.", p, q.Heading, headingsOf(d))
-	}
-	want := d.headings()[at]
 	outs := w.change(editing(p, func(d *document) []splice {
 		for i, h := range d.headings() {
 			if h.text != want.text || h.level != want.level || h.line != want.line && i != at {

@@ -387,18 +387,27 @@ func usualLevel(d *document) int {
 	return best
 }
 
-func (w *work) removeSection(q Request) string {
-	w.need(toEdit)
-	p := w.withHeading(q)
+// headingIn is the heading that a request names, the document it is in, and its
+// place among the headings; or why there is none.
+func (w *work) headingIn(q Request) (p string, h heading, at int, refusal string) {
+	p = w.withHeading(q)
 	d := w.read(p)[0]
 	if d.failure != "" {
-		return report("", []outcome{{path: p, failure: d.failure}})
+		return p, h, 0, report("", []outcome{{path: p, failure: d.failure}})
 	}
 	at, ok := w.headingOf(d, q.Heading)
 	if !ok {
-		return fmt.Sprintf("%s has no heading “%s”%s. I changed nothing.", p, q.Heading, headingsOf(d))
+		return p, h, 0, fmt.Sprintf("%s has no heading “%s”%s. I changed nothing.", p, q.Heading, headingsOf(d))
 	}
-	want := d.headings()[at]
+	return p, d.headings()[at], at, ""
+}
+
+func (w *work) removeSection(q Request) string {
+	w.need(toEdit)
+	p, want, at, refusal := w.headingIn(q)
+	if refusal != "" {
+		return refusal
+	}
 	outs := w.change(editing(p, func(d *document) []splice {
 		list := d.headings()
 		for i, h := range list {

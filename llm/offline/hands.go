@@ -111,6 +111,19 @@ type outcome struct {
 
 func (o outcome) done() bool { return o.failure == "" && !o.left && !o.same }
 
+// refuse notes why no call is made for a change, and tells whether there is a reason.
+func (o *outcome) refuse(failure string) bool {
+	switch failure {
+	case "":
+		return false
+	case nothing:
+		o.same = true
+	default:
+		o.failure, o.left = failure, failure == tooMany
+	}
+	return true
+}
+
 // kits are the contracts, by a tool that only they have. Tools of another contract
 // that come later get their line here.
 var kits = []struct {

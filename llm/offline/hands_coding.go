@@ -209,13 +209,7 @@ func (h codingHands) change(r *replay, changes []change) []outcome {
 	for i, c := range changes {
 		outs[i].path = c.path
 		list, failure := h.callsFor(c)
-		switch {
-		case failure == nothing:
-			outs[i].same = true
-		case failure != "":
-			outs[i].failure = failure
-			outs[i].left = failure == tooMany
-		}
+		outs[i].refuse(failure)
 		for _, call := range list {
 			calls, of = append(calls, call), append(of, i)
 		}

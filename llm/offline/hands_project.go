@@ -150,13 +150,7 @@ func (h projectHands) change(r *replay, changes []change) []outcome {
 	for i, c := range changes {
 		outs[i].path = c.path
 		list, failure := h.editsFor(c)
-		switch {
-		case failure == nothing:
-			outs[i].same = true
-		case failure != "":
-			outs[i].failure = failure
-			outs[i].left = failure == tooMany
-		default:
+		if !outs[i].refuse(failure) {
 			edits, of = append(edits, list...), append(of, i)
 		}
 	}
