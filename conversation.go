@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -131,18 +132,12 @@ func (f *Folder) resume(o *ConversationOptions) (*jsonl.Session, []agent.Message
 }
 
 func (f *Folder) converse(ctx context.Context, o ConversationOptions, file *jsonl.Session, history []agent.Message) (*Conversation, error) {
-	if o.Toolset == "" {
-		o.Toolset = Toolsets[0]
-	}
-	tools, err := toolsetOf(o.Toolset)
+	o.Toolset = cmp.Or(o.Toolset, Toolsets[0])
+	tools, guard, err := f.settings(TurnOptions{Toolset: o.Toolset, Review: o.Review, Mode: o.Mode, Rules: o.Rules})
 	if err != nil {
 		return nil, err
 	}
-	defaults := session.DefaultsFor(o.Toolset)
-	guard := session.Config{Mode: defaults.Mode, Review: defaults.Review, Limits: o.Limits.session(defaults.Limits), Audit: f.ledger}
-	if err := configure(&guard, TurnOptions{Review: o.Review, Mode: o.Mode, Rules: o.Rules}); err != nil {
-		return nil, err
-	}
+	guard.Limits = o.Limits.session(guard.Limits)
 	if file == nil {
 		config := sessionConfig{Model: o.Model.Model.Name(), Toolset: o.Toolset, Review: string(guard.Review), Mode: string(guard.Mode)}
 		if file, err = f.sessions().Create(f.dir, config); err != nil {

@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,18 +38,11 @@ type Turn struct {
 
 // Begin opens a turn.
 func (f *Folder) Begin(ctx context.Context, o TurnOptions) (*Turn, error) {
-	if o.Toolset == "" {
-		o.Toolset = Toolsets[0]
-	}
-	kit, err := toolsetOf(o.Toolset)
+	kit, c, err := f.settings(o)
 	if err != nil {
 		return nil, err
 	}
-	defaults := session.DefaultsFor(o.Toolset)
-	c := session.Config{Mode: defaults.Mode, Review: defaults.Review, Limits: defaults.Limits, Audit: f.ledger, Alone: true, Session: o.Session}
-	if err := configure(&c, o); err != nil {
-		return nil, err
-	}
+	c.Alone, c.Session = true, o.Session
 	turn, err := f.ledger.Begin(ctx, ledger.TurnRequest{Session: o.Session, Message: o.Message, Review: c.Review})
 	if err != nil {
 		return nil, err
@@ -64,6 +58,19 @@ func (f *Folder) Begin(ctx context.Context, o TurnOptions) (*Turn, error) {
 		return nil, errors.Join(err, discardErr)
 	}
 	return &Turn{turn: turn, review: c.Review, set: set}, nil
+}
+
+// settings are the toolset that the options name, and what calls of it are held to.
+func (f *Folder) settings(o TurnOptions) (toolset, session.Config, error) {
+	name := cmp.Or(o.Toolset, Toolsets[0])
+	kit, err := toolsetOf(name)
+	if err != nil {
+		return kit, session.Config{}, err
+	}
+	defaults := session.DefaultsFor(name)
+	c := session.Config{Mode: defaults.Mode, Review: defaults.Review, Limits: defaults.Limits, Audit: f.ledger}
+	err = configure(&c, o)
+	return kit, c, err
 }
 
 // OptionError is about options that make no sense.

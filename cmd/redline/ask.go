@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redline"
 	"redline/internal/console"
 	"redline/internal/text"
 	"redline/internal/wire"
@@ -63,7 +62,7 @@ func readRequests(ctx context.Context, in io.Reader, args []string) ([]string, e
 	if i < 0 {
 		return requests, nil
 	}
-	data, err := readAll(ctx, in)
+	data, err := unlessDone(ctx, func() ([]byte, error) { return io.ReadAll(in) })
 	if err != nil {
 		return nil, fmt.Errorf("read the request: %w", err)
 	}
@@ -74,23 +73,24 @@ func readRequests(ctx context.Context, in io.Reader, args []string) ([]string, e
 	return requests, nil
 }
 
-// readAll reads to the end, or gives up when ctx ends: a read of standard input
-// cannot be interrupted, and ends with the program.
-func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
+// unlessDone returns what read returns, or gives up when ctx ends: a read of standard
+// input cannot be interrupted, and ends with the program.
+func unlessDone[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type answer struct {
-		data []byte
-		err  error
+		value T
+		err   error
 	}
 	c := make(chan answer, 1)
 	go func() {
-		data, err := io.ReadAll(in)
-		c <- answer{data, err}
+		v, err := read()
+		c <- answer{v, err}
 	}()
 	select {
 	case a := <-c:
-		return a.data, a.err
+		return a.value, a.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
 }
 
@@ -105,14 +105,11 @@ func converse(ctx context.Context, s streams, w *where, requests []string) (err 
 		return err
 	}
 	options.Ask = w.json || face.Ask
-	folder, err := redline.Open(ctx, w.dir, open)
+	folder, err := openWith(ctx, s, w, open)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	if folder.Recovered != "" {
-		fmt.Fprintln(s.err, "redline:", folder.Recovered)
-	}
 	fmt.Fprintln(s.err, options.Model)
 	conv, err := folder.Converse(ctx, options)
 	if err != nil {

@@ -108,7 +108,12 @@ func openFolder(ctx context.Context, s streams, w *where) (*redline.Folder, erro
 	if err != nil {
 		return nil, err
 	}
-	folder, err := redline.Open(ctx, w.dir, set.options())
+	return openWith(ctx, s, w, set.options())
+}
+
+// openWith opens it, and tells what was left of a process that died.
+func openWith(ctx context.Context, s streams, w *where, o redline.Options) (*redline.Folder, error) {
+	folder, err := redline.Open(ctx, w.dir, o)
 	if err != nil {
 		return nil, err
 	}

@@ -147,26 +147,6 @@ func (id *callID) UnmarshalJSON(data []byte) error {
 // line alone.
 type next func() (asked, error)
 
-// wait returns the next call, or gives up when ctx ends: a read of standard input
-// cannot be interrupted, and ends with the program.
-func (n next) wait(ctx context.Context) (asked, error) {
-	type answer struct {
-		asked
-		err error
-	}
-	c := make(chan answer, 1)
-	go func() {
-		a, err := n()
-		c <- answer{a, err}
-	}()
-	select {
-	case a := <-c:
-		return a.asked, a.err
-	case <-ctx.Done():
-		return asked{}, ctx.Err()
-	}
-}
-
 func one(args []string) next {
 	done := false
 	return func() (asked, error) {
@@ -258,7 +238,7 @@ func answerAll(ctx context.Context, out io.Writer, turn *redline.Turn, calls nex
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	for n := 1; ; n++ {
-		a, err := calls.wait(ctx)
+		a, err := unlessDone(ctx, calls)
 		switch {
 		case ctx.Err() != nil:
 			return code, ctx.Err()
