@@ -49,10 +49,14 @@ var house = map[string]room{
 	"internal/convert": {1, []string{"internal/text"}, []string{"net"}},
 
 	// 2: engines
-	"agent":          {2, []string{"llm", "tool"}, []string{"os", "database/sql", "net", "net/http"}},
-	"internal/ops":   {2, []string{"internal/text", "internal/diff", "internal/workspace", "internal/ledger", "internal/search", "internal/outline", "internal/convert"}, []string{"net", "os/exec"}},
-	"internal/tabs":  {2, []string{"internal/ops", "internal/ledger", "internal/text"}, []string{"os", "net"}},
-	"internal/shell": {2, []string{"internal/ledger", "internal/workspace", "internal/text", "internal/diff", "internal/search"}, nil},
+	"agent":                  {2, []string{"llm", "tool"}, []string{"os", "database/sql", "net", "net/http"}},
+	"internal/ops":           {2, []string{"internal/text", "internal/diff", "internal/workspace", "internal/ledger", "internal/search", "internal/outline", "internal/convert"}, []string{"net", "os/exec"}},
+	"internal/tabs":          {2, []string{"internal/ops", "internal/ledger", "internal/text"}, []string{"os", "net"}},
+	"internal/shell":         {2, []string{"internal/ledger", "internal/workspace", "internal/text", "internal/diff", "internal/search"}, nil},
+	"internal/shell/regex":   {0, nil, []string{"os", "net", "os/exec"}},
+	"internal/shell/tree":    {0, nil, []string{"os", "net", "os/exec"}},
+	"internal/shell/command": {1, []string{"internal/shell/tree", "internal/shell/regex", "internal/text", "internal/diff"}, []string{"os", "net", "os/exec"}},
+	"internal/shell/staged":  {2, []string{"internal/shell", "internal/shell/tree", "internal/shell/command", "internal/text"}, []string{"os", "net", "os/exec"}},
 
 	// 3: tools
 	"internal/toolset":           {3, []string{"tool", "internal/ops"}, []string{"os", "net"}},
@@ -87,7 +91,7 @@ var house = map[string]room{
 	"examples/novel/generate": {0, nil, nil},
 }
 
-var toolset = room{3, []string{"tool", "internal/toolset", "internal/ops", "internal/tabs", "internal/shell", "internal/longdoc"}, []string{"os", "net", "os/exec"}}
+var toolset = room{3, []string{"tool", "internal/toolset", "internal/ops", "internal/tabs", "internal/shell", "internal/shell/staged", "internal/longdoc"}, []string{"os", "net", "os/exec"}}
 
 // faces are what the root package, which is a library, must not draw in.
 var faces = []string{"internal/tui", "internal/console", "internal/client", "cmd/redline"}

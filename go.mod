@@ -5,10 +5,14 @@ go 1.26.0
 require (
 	// Anthropic Messages
 	github.com/anthropics/anthropic-sdk-go v1.84.0
+	// awk of the staged shell
+	github.com/benhoyt/goawk v1.31.0
 	// globs for paths and the patterns of ignore files
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	// tests: a terminal for the console
 	github.com/creack/pty v1.1.24
+	// the sandbox of the system shell: which system calls
+	github.com/elastic/go-seccomp-bpf v1.6.0
 	// watching the folder on every platform
 	github.com/fsnotify/fsnotify v1.10.1
 	// YAML of scripted models, with positions in errors
@@ -21,6 +25,8 @@ require (
 	github.com/google/uuid v1.6.0
 	// zstd for stored contents
 	github.com/klauspost/compress v1.20.1
+	// the sandbox of the system shell: which files
+	github.com/landlock-lsm/go-landlock v0.11.0
 	// OpenAI Chat Completions and Responses
 	github.com/openai/openai-go/v3 v3.90.0
 	// TOML of the configuration, with the lines of its keys
@@ -28,7 +34,7 @@ require (
 	// migrations of the database
 	github.com/pressly/goose/v3 v3.29.0
 	// tests: scripts that run the program as real processes
-	github.com/rogpeppe/go-internal v1.14.1
+	github.com/rogpeppe/go-internal v1.15.0
 	// the command line
 	github.com/spf13/cobra v1.10.2
 	// the block structure of Markdown: headings, code, links
@@ -36,13 +42,15 @@ require (
 	// flock, renameat2, openat without following links, extended attributes
 	golang.org/x/sys v0.49.0
 	// line editing and the size of a terminal
-	golang.org/x/term v0.45.0
+	golang.org/x/term v0.47.0
 	// Unicode normalisation of file names
 	golang.org/x/text v0.43.0
 	// tests: txtar archives
 	golang.org/x/tools v0.52.0
 	// the database, in Go alone, so that nothing has to be installed
 	modernc.org/sqlite v1.61.0
+	// the grammar and interpreter of the staged shell
+	mvdan.cc/sh/v3 v3.14.1
 	// the diff algorithm under internal/diff
 	znkr.io/diff v1.0.1
 )
@@ -76,7 +84,9 @@ require (
 	go.opentelemetry.io/otel/trace v1.47.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
+	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
+	kernel.org/pub/linux/libs/security/libcap/psx v1.2.77 // indirect
 	modernc.org/libc v1.79.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
