@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -243,6 +244,26 @@ func TestReadersRunSideBySide(t *testing.T) {
 	}
 	if want := []string{"1", "2", "3", "written", "4"}; !slices.Equal(results, want) {
 		t.Errorf("results: %q", results)
+	}
+}
+
+// TestInOrder: read-only calls that have to keep their order run one by one, and
+// not beside others.
+func TestInOrder(t *testing.T) {
+	w := newWorkbench(t)
+	close(w.release)
+	var step []string
+	var want []string
+	for i := range 20 {
+		step = append(step, "tell", fmt.Sprintf(`{"text":"%d"}`, i), "meet", `{"text":"-"}`)
+		want = append(want, fmt.Sprint(i))
+	}
+	a, _ := newAgent(t, w, agent.Config{}, calls(step...), says("Done."))
+	if out := <-ends(t, a, "Go."); out.End != agent.EndDone {
+		t.Errorf("%s", outcome(out))
+	}
+	if !slices.Equal(w.written, want) || w.most != 1 {
+		t.Errorf("told %q, %d at once", w.written, w.most)
 	}
 }
 

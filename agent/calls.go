@@ -81,7 +81,7 @@ func (r *run) skip(ctx context.Context, stop llm.StopReason, s *step) string {
 // together is how many of the calls, from the first, may run side by side.
 func (r *run) together(calls []llm.ToolCall) int {
 	n := 0
-	for n < len(calls) && r.readOnly(calls[n].Name) {
+	for n < len(calls) && r.beside(calls[n].Name) {
 		n++
 	}
 	if left := r.Limits.ToolCalls - r.calls; r.Limits.ToolCalls > 0 {
@@ -90,9 +90,9 @@ func (r *run) together(calls []llm.ToolCall) int {
 	return max(n, 1)
 }
 
-func (r *run) readOnly(name string) bool {
+func (r *run) beside(name string) bool {
 	t, err := r.Tools.Find(name)
-	return err == nil && tool.IsReadOnly(t)
+	return err == nil && tool.RunsBeside(t)
 }
 
 // record keeps the end of a call that was run.

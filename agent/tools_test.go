@@ -79,6 +79,13 @@ func newWorkbench(t testing.TB) *workbench {
 			<-w.release
 			return tool.Result{Output: "through"}, nil
 		})),
+		tool.Must(tool.New(tool.Info{Name: "tell", Description: "for tests: tell", ReadOnly: true, InOrder: true}, func(_ context.Context, a speech, _ tool.Update) (tool.Result, error) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.written = append(w.written, a.Text)
+			w.most = max(w.most, w.beside+1)
+			return tool.Result{Output: "told"}, nil
+		})),
 		tool.Must(tool.New(reading("meet"), func(ctx context.Context, a speech, _ tool.Update) (tool.Result, error) {
 			w.meet(1)
 			defer w.meet(-1)

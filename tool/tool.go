@@ -25,6 +25,7 @@ type Call = llm.Call
 //
 //	Label() string           its name for people
 //	ReadOnly() bool          it changes nothing and may run beside others
+//	InOrder() bool           it is read-only, and yet not to run beside others, such as a message to the user
 //	Destructive() bool       it destroys what cannot easily be brought back
 //	Destructive(Call) bool   the same, for tools where it depends on the call
 //	Prepare(Call) (Call, error)   checks and completes the arguments, instead of the schema
@@ -93,6 +94,13 @@ func Label(t Tool) string {
 func IsReadOnly(t Tool) bool {
 	r, ok := As[interface{ ReadOnly() bool }](t)
 	return ok && r.ReadOnly()
+}
+
+// RunsBeside reports whether calls of the tool may run side by side with others
+// of that kind.
+func RunsBeside(t Tool) bool {
+	o, ok := As[interface{ InOrder() bool }](t)
+	return IsReadOnly(t) && !(ok && o.InOrder())
 }
 
 // IsDestructive reports whether this call destroys what cannot easily be

@@ -17,6 +17,7 @@ type Info struct {
 	Label       string // for people; "": the name
 	Description string // for the model
 	ReadOnly    bool   // it changes nothing and may run beside others
+	InOrder     bool   // it runs after the calls before it and before those behind it, though it is read-only
 	Destructive bool   // it destroys what cannot easily be brought back
 }
 
@@ -89,6 +90,7 @@ func newTyped[Args any](info Info, run func(context.Context, Args, Update) (Resu
 func (t *typed[Args]) Spec() llm.ToolSpec { return t.spec }
 func (t *typed[Args]) Label() string      { return t.info.Label }
 func (t *typed[Args]) ReadOnly() bool     { return t.info.ReadOnly }
+func (t *typed[Args]) InOrder() bool      { return t.info.InOrder }
 
 // Destructive is careful with calls that cannot be read: they will not run, but
 // a permission that was asked for too much is better than one too few.

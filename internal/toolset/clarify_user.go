@@ -42,7 +42,7 @@ type clarifyUserResult struct {
 // the contract.
 func ClarifyUser(desk Desk, ask Ask, fail func(*ops.Desk, error) error) (tool.Tool, error) {
 	asking := make(chan struct{}, 1) // holds a token while a question waits for its answer
-	info := tool.Info{Name: "clarify_user", Label: "Ask the user", Description: strings.TrimSpace(clarifyUserText), ReadOnly: true}
+	info := tool.Info{Name: "clarify_user", Label: "Ask the user", Description: strings.TrimSpace(clarifyUserText), ReadOnly: true, InOrder: true}
 	return tool.New(info, func(ctx context.Context, args clarifyUserArgs, _ tool.Update) (tool.Result, error) {
 		ctx, desk := desk.At(ctx)
 		if ask == nil {
