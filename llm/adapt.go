@@ -31,78 +31,72 @@ const Lost = "No result: the call was interrupted before it finished. It may or 
 //
 // The messages given are not changed.
 func Adapt(history []Message, to Model, ids IDRule) []Message {
-	a := adapter{to: to, ids: ids, taken: map[string]bool{}}
-	results := pair(history)
-	for i, m := range history {
+	calls := pair(history)
+	a := adapter{to: to, ids: ids, taken: make(map[string]bool, len(calls)), out: make([]Message, 0, len(history))}
+	for _, m := range history {
 		switch m.Role {
 		case RoleUser:
 			a.add(Message{Role: m.Role, Time: m.Time, Content: a.plain(m.Content)})
 		case RoleAssistant:
-			a.assistant(m, results[i])
+			calls = a.assistant(m, history, calls)
 		}
 	}
 	return a.out
 }
 
-// pair finds for every assistant's message the results of its calls, by the
-// place of the call. An id may have been used before: a result belongs to the
-// latest call before it that has none.
-func pair(history []Message) map[int]map[int]ToolResult {
-	type place struct{ message, call int }
-	open := map[string][]place{}
-	found := map[int]map[int]ToolResult{}
+// called is a call of a conversation.
+type called struct {
+	ToolCall
+	message int // its place
+	result  int // the place of its result, or -1
+}
+
+// pair lists the calls of a conversation, in order, and finds their results. An id
+// may have been used before: a result belongs to the latest call before it that has
+// none, and if that message has several of the same id, to the first of them.
+func pair(history []Message) []called {
+	var calls []called
+	open := 0 // all calls before this one have their result
 	for i, m := range history {
 		if m.Role == RoleAssistant {
-			for n, c := range m.ToolCalls() {
-				open[c.ID] = append(open[c.ID], place{i, n})
+			for _, block := range m.Content {
+				if c, ok := block.(ToolCall); ok {
+					calls = append(calls, called{c, i, -1})
+				}
 			}
 		}
 		r, ok := m.ToolResult()
-		if !ok || len(open[r.CallID]) == 0 {
+		if !ok {
 			continue
 		}
-		waiting := open[r.CallID]
-		p := waiting[len(waiting)-1]
-		for _, earlier := range waiting { // calls of one message with one id: in order
-			if earlier.message == p.message {
-				p = earlier
+		found := -1
+		for n := len(calls) - 1; n >= open; n-- {
+			if found >= 0 && calls[n].message != calls[found].message {
 				break
 			}
+			if calls[n].result < 0 && calls[n].ID == r.CallID {
+				found = n
+			}
 		}
-		open[r.CallID] = without(waiting, p)
-		if found[p.message] == nil {
-			found[p.message] = map[int]ToolResult{}
+		if found >= 0 {
+			calls[found].result = i
 		}
-		found[p.message][p.call] = r
+		for open < len(calls) && calls[open].result >= 0 {
+			open++
+		}
 	}
-	return found
+	return calls
 }
 
 // Unanswered returns the calls of a conversation that have no result.
 func Unanswered(history []Message) []ToolCall {
 	var open []ToolCall
-	results := pair(history)
-	for i, m := range history {
-		if m.Role != RoleAssistant {
-			continue
-		}
-		for n, c := range m.ToolCalls() {
-			if _, ok := results[i][n]; !ok {
-				open = append(open, c)
-			}
+	for _, c := range pair(history) {
+		if c.result < 0 {
+			open = append(open, c.ToolCall)
 		}
 	}
 	return open
-}
-
-func without[T comparable](list []T, gone T) []T {
-	var kept []T
-	for _, x := range list {
-		if x != gone {
-			kept = append(kept, x)
-		}
-	}
-	return kept
 }
 
 type adapter struct {
@@ -118,50 +112,66 @@ func (a *adapter) add(m Message) {
 	}
 }
 
-func (a *adapter) assistant(m Message, results map[int]ToolResult) {
+// assistant takes over an answer of the assistant and the results of its calls,
+// which are the first of those given. It returns the others.
+func (a *adapter) assistant(m Message, history []Message, calls []called) []called {
 	own := m.Reply != nil && m.Reply.API == a.to.API && m.Reply.Provider == a.to.Provider && m.Reply.Model == a.to.ID
-	said := Message{Role: m.Role, Time: m.Time, Reply: m.Reply}
-	var answers []Message
+	said := Message{Role: m.Role, Time: m.Time, Reply: m.Reply, Content: make([]Block, 0, len(m.Content))}
+	at := len(a.out)
+	a.out = append(a.out, said) // the answer comes before its results
 	var thought []string
-	calls := 0
 	for _, block := range m.Content {
 		switch b := block.(type) {
 		case Text:
-			if !own {
+			if !own && b.Signature != "" {
 				b.Signature = ""
+				block = b
 			}
 			if !blank(b.Text) || b.Signature != "" {
-				said.Content = append(said.Content, b)
+				said.Content = append(said.Content, block)
 			}
 		case Thinking:
 			if own {
-				said.Content = append(said.Content, b)
+				said.Content = append(said.Content, block)
 			} else if !blank(b.Text) {
 				thought = append(thought, b.Text)
 			}
 		case ToolCall:
-			if !own {
-				b.Signature = ""
+			r := ToolResult{Output: Lost, IsError: true}
+			if place := calls[0].result; place >= 0 {
+				r, _ = history[place].ToolResult()
 			}
-			r, ok := results[calls]
-			if !ok {
-				r = ToolResult{Output: Lost, IsError: true}
-			}
-			calls++
-			b.ID, b.Raw = a.id(b.ID), ""
-			if len(b.Arguments) == 0 {
-				b.Arguments = noArguments()
-			}
-			r.CallID, r.Name = b.ID, b.Name
-			said.Content = append(said.Content, b)
-			answers = append(answers, Answer(a.result(r)))
+			calls = calls[1:]
+			block, r.CallID = a.call(block, b, own)
+			r.Name = b.Name
+			said.Content = append(said.Content, block)
+			a.out = append(a.out, Answer(a.result(r)))
 		}
 	}
 	if len(said.Content) == 0 && len(thought) > 0 {
 		said.Content = []Block{Text{Text: strings.Join(thought, "\n\n")}}
 	}
-	a.add(said)
-	a.out = append(a.out, answers...)
+	if a.out[at] = said; len(said.Content) == 0 {
+		a.out = a.out[:at] // without content there are no calls
+	}
+	return calls
+}
+
+// call makes a call fit for the model, and tells its id. The block that it comes in
+// is taken as it is if nothing changes: a long conversation has many.
+func (a *adapter) call(block Block, c ToolCall, own bool) (Block, string) {
+	id := a.id(c.ID)
+	if id == c.ID && c.Raw == "" && len(c.Arguments) > 0 && (own || c.Signature == "") {
+		return block, id
+	}
+	c.ID, c.Raw = id, ""
+	if !own {
+		c.Signature = ""
+	}
+	if len(c.Arguments) == 0 {
+		c.Arguments = noArguments()
+	}
+	return c, id
 }
 
 // plain replaces what the model cannot take.
@@ -224,14 +234,12 @@ func (a *adapter) id(id string) string {
 	if allow == nil {
 		allow = plainByte
 	}
-	clean := []byte(id)
-	lawful := id != ""
-	for i, c := range clean {
-		if !allow(c) {
-			clean[i], lawful = '_', false
+	out, lawful := id, id != ""
+	for i := range len(id) {
+		if !allow(id[i]) {
+			out, lawful = out[:i]+"_"+out[i+1:], false
 		}
 	}
-	out := string(clean)
 	if out == "" {
 		out = "call"
 	}

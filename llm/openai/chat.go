@@ -8,7 +8,10 @@ import (
 )
 
 // chat speaks Chat Completions.
-type chat struct{ client }
+type chat struct {
+	client
+	offer *offer
+}
 
 // NewChat returns a provider that speaks Chat Completions with OpenAI or with a
 // server that is compatible with it.
@@ -17,18 +20,14 @@ func NewChat(e llm.Endpoint) (llm.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return chat{c}, nil
+	return chat{c, new(offer)}, nil
 }
 
 func (c chat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	d := dialectOf(req.Model)
 	req.Model.Can.Documents = req.Model.Can.Documents && d.files
 	return llm.Emit(ctx, req, func(ctx context.Context, e *llm.Emitter) error {
-		params, err := d.request(req)
-		if err != nil {
-			return err
-		}
-		body, err := chatBody(params)
+		body, err := d.body(req, c.offer)
 		if err != nil {
 			return err
 		}

@@ -11,91 +11,106 @@ import (
 	"redline/llm"
 )
 
-// talk is a conversation as a server of one dialect wants it.
+// talk writes a conversation as a server of one dialect wants it.
 type talk struct {
 	dialect
-	out      []sdk.ChatCompletionMessageParamUnion
+	*writer
 	pictures []sdk.ChatCompletionContentPartUnionParam // of the results before
-	tool     bool                                      // the last message is a tool's
+	last     llm.Role                                  // of the last message
+	err      error                                     // the first of the SDK's
 }
 
-func (d dialect) messages(system string, req llm.Request) []sdk.ChatCompletionMessageParamUnion {
-	t := talk{dialect: d}
+// messages writes the system prompt and the messages, which have been adapted.
+func (d dialect) messages(w *writer, system string, model llm.Model, messages []llm.Message) error {
+	t := talk{dialect: d, writer: w}
 	switch {
 	case system == "":
-	case d.developer && req.Model.Thinking != "":
-		t.add(sdk.DeveloperMessage(system))
+	case d.developer && model.Thinking != "":
+		t.said("developer", system)
 	default:
-		t.add(sdk.SystemMessage(system))
+		t.said("system", system)
 	}
-	for _, m := range llm.Adapt(req.Messages, req.Model, d.ids) {
+	for _, m := range messages {
 		switch m.Role {
 		case llm.RoleUser:
 			t.show()
 			t.bridge()
-			t.add(userMessage(m))
+			t.user(m)
 		case llm.RoleAssistant:
 			t.show()
-			if said, ok := d.assistantMessage(m); ok {
-				t.add(said)
-			}
+			t.reply(m)
 		case llm.RoleTool:
 			r, _ := m.ToolResult()
-			t.result(r)
+			t.answer(r)
 		}
 	}
 	t.show()
-	if n := len(t.out); d.userLast && n > 0 && t.out[n-1].OfAssistant != nil {
-		t.add(sdk.UserMessage("Continue.")) // the answer before was cut off
+	if d.userLast && t.last == llm.RoleAssistant {
+		t.begin(llm.RoleUser)
+		t.said("user", "Continue.") // the answer before was cut off
 	}
-	return t.out
+	return t.err
 }
 
-func (t *talk) add(m sdk.ChatCompletionMessageParamUnion) {
-	t.out, t.tool = append(t.out, m), false
+// begin begins a message.
+func (t *talk) begin(role llm.Role) {
+	t.element()
+	t.last = role
+}
+
+// add writes a message that is not plain.
+func (t *talk) add(role llm.Role, m sdk.ChatCompletionMessageParamUnion) {
+	t.begin(role)
+	if err := t.value(m); err != nil && t.err == nil {
+		t.err = err
+	}
 }
 
 func (t *talk) bridge() {
-	if t.tool && t.dialect.bridge {
-		t.add(sdk.AssistantMessage("(interrupted)"))
+	if t.last == llm.RoleTool && t.dialect.bridge {
+		t.begin(llm.RoleAssistant)
+		t.said("assistant", "(interrupted)")
 	}
 }
 
-// result adds a tool's. In most dialects the role tool has text alone: then a
+// answer adds a tool's. In most dialects the role tool has text alone: then a
 // message of the user follows all results with their images.
-func (t *talk) result(r llm.ToolResult) {
+func (t *talk) answer(r llm.ToolResult) {
 	text := outcome(r)
-	answer := sdk.ToolMessage(text, r.CallID)
 	var parts []sdk.ChatCompletionContentPartUnionParam
 	for _, i := range r.Images {
 		parts = append(parts, imagePart(i))
 	}
-	switch {
-	case len(parts) == 0:
-	case t.images:
+	if len(parts) > 0 && t.images {
 		if text != "" {
 			parts = append([]sdk.ChatCompletionContentPartUnionParam{sdk.TextContentPart(text)}, parts...)
 		}
+		answer := sdk.ToolMessage(text, r.CallID)
 		answer.OfTool.SetExtraFields(map[string]any{"content": parts})
-	default:
+		t.add(llm.RoleTool, answer)
+		return
+	}
+	if len(parts) > 0 {
 		t.pictures = append(t.pictures, sdk.TextContentPart(fmt.Sprintf("[images in the result of %s, call %s]", r.Name, r.CallID)))
 		t.pictures = append(t.pictures, parts...)
 	}
-	t.add(answer)
-	t.tool = true
+	t.begin(llm.RoleTool)
+	t.result(text, r.CallID)
 }
 
 // show adds the images of the results that went before.
 func (t *talk) show() {
 	if len(t.pictures) > 0 {
-		t.add(sdk.UserMessage(t.pictures))
+		t.add(llm.RoleUser, sdk.UserMessage(t.pictures))
 		t.pictures = nil
 	}
 }
 
-func userMessage(m llm.Message) sdk.ChatCompletionMessageParamUnion {
-	if t, ok := m.Content[0].(llm.Text); ok && len(m.Content) == 1 {
-		return sdk.UserMessage(t.Text)
+func (t *talk) user(m llm.Message) {
+	if text, ok := m.Content[0].(llm.Text); ok && len(m.Content) == 1 {
+		t.begin(llm.RoleUser)
+		t.said("user", text.Text)
+		return
 	}
 	var parts []sdk.ChatCompletionContentPartUnionParam
 	for _, block := range m.Content {
@@ -108,7 +123,7 @@ func userMessage(m llm.Message) sdk.ChatCompletionMessageParamUnion {
 			parts = append(parts, documentPart(b))
 		}
 	}
-	return sdk.UserMessage(parts)
+	t.add(llm.RoleUser, sdk.UserMessage(parts))
 }
 
 func imagePart(i llm.Image) sdk.ChatCompletionContentPartUnionParam {
@@ -124,25 +139,39 @@ func documentPart(d llm.Document) sdk.ChatCompletionContentPartUnionParam {
 	})
 }
 
-// assistantMessage is what the model said, if that is more than thinking.
-func (d dialect) assistantMessage(m llm.Message) (sdk.ChatCompletionMessageParamUnion, bool) {
+// reply adds what the model said, if that is more than thinking.
+func (t *talk) reply(m llm.Message) {
+	text, calls := m.Text(), 0
+	for _, block := range m.Content {
+		if _, ok := block.(llm.ToolCall); ok {
+			calls++
+		}
+	}
+	if text == "" && calls == 0 {
+		return
+	}
+	field, thinking := t.remind(m, text, calls > 0)
+	if field == "" {
+		t.begin(llm.RoleAssistant)
+		t.assistant(text, m.Content)
+		return
+	}
 	var said sdk.ChatCompletionAssistantMessageParam
 	for _, c := range m.ToolCalls() {
 		said.ToolCalls = append(said.ToolCalls, sdk.ChatCompletionMessageToolCallUnionParam{OfFunction: &sdk.ChatCompletionMessageFunctionToolCallParam{
 			ID: c.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: string(c.Arguments)},
 		}})
 	}
-	text := m.Text()
-	if text != "" {
+	if text != "" && field != "content" {
 		said.Content.OfString = param.NewOpt(text)
 	}
-	d.remind(&said, m, text)
-	return sdk.ChatCompletionMessageParamUnion{OfAssistant: &said}, text != "" || len(said.ToolCalls) > 0
+	said.SetExtraFields(map[string]any{field: thinking})
+	t.add(llm.RoleAssistant, sdk.ChatCompletionMessageParamUnion{OfAssistant: &said})
 }
 
-// remind gives the model its own thinking back. Adapt has taken out that of
-// others.
-func (d dialect) remind(said *sdk.ChatCompletionAssistantMessageParam, m llm.Message, text string) {
+// remind gives the model its own thinking back, in a field of the message. Adapt
+// has taken out that of others.
+func (d dialect) remind(m llm.Message, text string, calls bool) (field string, thinking any) {
 	var thoughts []string
 	var details []json.RawMessage
 	for _, block := range m.Content {
@@ -159,20 +188,20 @@ func (d dialect) remind(said *sdk.ChatCompletionAssistantMessageParam, m llm.Mes
 		}
 	}
 	thought := strings.Join(thoughts, "\n\n")
-	needed := thought != "" || d.replayEmpty && len(said.ToolCalls) > 0
+	needed := thought != "" || d.replayEmpty && calls
 	switch {
 	case d.replay == replayDetails && len(details) > 0:
-		said.SetExtraFields(map[string]any{"reasoning_details": details})
+		return "reasoning_details", details
 	case d.replay == replayContent && needed:
-		said.SetExtraFields(map[string]any{"reasoning_content": thought})
+		return "reasoning_content", thought
 	case d.replay == replayText && needed:
-		said.SetExtraFields(map[string]any{"reasoning": thought})
+		return "reasoning", thought
 	case d.replay == replayChunks && needed:
 		chunks := []contentChunk{{Type: "thinking", Thinking: []contentChunk{{Type: "text", Text: thought}}}}
 		if text != "" {
 			chunks = append(chunks, contentChunk{Type: "text", Text: text})
 		}
-		said.Content.OfString = param.Opt[string]{}
-		said.SetExtraFields(map[string]any{"content": chunks})
+		return "content", chunks
 	}
+	return "", nil
 }

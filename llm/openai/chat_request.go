@@ -10,9 +10,10 @@ import (
 	"redline/llm"
 )
 
-// request is what a server of this dialect is sent.
-func (d dialect) request(req llm.Request) (sdk.ChatCompletionNewParams, error) {
-	p := sdk.ChatCompletionNewParams{Model: req.Model.ID}
+// request is what a server of this dialect is sent beside the conversation and the
+// tools; both are returned as they are to be written.
+func (d dialect) request(req llm.Request) (p sdk.ChatCompletionNewParams, system string, tools []llm.ToolSpec, err error) {
+	p.Model = req.Model.ID
 	extra := map[string]any{"stream": true}
 	d.thinking(&p, extra, req)
 	if d.usage {
@@ -33,16 +34,12 @@ func (d dialect) request(req llm.Request) (sdk.ChatCompletionNewParams, error) {
 	if req.Temperature != nil && req.Model.Can.Temperature {
 		p.Temperature = param.NewOpt(*req.Temperature)
 	}
-	system, err := d.format(&p, req)
-	if err != nil {
-		return p, err
+	if system, err = d.format(&p, req); err != nil {
+		return p, "", nil, err
 	}
-	if err := d.tools(&p, req); err != nil {
-		return p, err
-	}
-	p.Messages = d.messages(system, req)
+	tools = d.tools(&p, req)
 	p.SetExtraFields(extra)
-	return p, nil
+	return p, system, tools, nil
 }
 
 // thinking asks for as much of it as the request wants.
@@ -105,7 +102,9 @@ func (d dialect) format(p *sdk.ChatCompletionNewParams, req llm.Request) (string
 	return telling(req.System, o), nil
 }
 
-func (d dialect) tools(p *sdk.ChatCompletionNewParams, req llm.Request) error {
+// tools says what is to be done with the tools, and returns those that are
+// offered.
+func (d dialect) tools(p *sdk.ChatCompletionNewParams, req llm.Request) []llm.ToolSpec {
 	tools, choice := req.Tools, req.ToolChoice
 	if len(tools) == 0 {
 		return nil
@@ -113,15 +112,6 @@ func (d dialect) tools(p *sdk.ChatCompletionNewParams, req llm.Request) error {
 	named := slices.IndexFunc(tools, func(t llm.ToolSpec) bool { return t.Name == choice })
 	if named >= 0 && d.anyChoice {
 		tools, choice, named = tools[named:named+1], "required", -1
-	}
-	for _, t := range tools {
-		schema, err := object("tool "+t.Name, t.Schema)
-		if err != nil {
-			return err
-		}
-		p.Tools = append(p.Tools, sdk.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-			Name: t.Name, Description: param.NewOpt(t.Description), Parameters: schema,
-		}))
 	}
 	switch {
 	case named >= 0:
@@ -132,5 +122,5 @@ func (d dialect) tools(p *sdk.ChatCompletionNewParams, req llm.Request) error {
 	if d.parallel {
 		p.ParallelToolCalls = param.NewOpt(true)
 	}
-	return nil
+	return tools
 }
