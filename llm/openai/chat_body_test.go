@@ -97,13 +97,12 @@ func (r random) meddle(req *llm.Request) {
 	if len(req.Tools) == 0 || r.IntN(2) == 0 {
 		return
 	}
-	switch t := &req.Tools[r.IntN(len(req.Tools))]; {
-	case len(t.Schema) > 2:
-		copy(t.Schema, `{"title":"now"`) // in the same bytes
-		t.Schema = append(t.Schema[:14], '}')
-	default:
-		t.Description += "!"
+	t := &req.Tools[r.IntN(len(req.Tools))]
+	if at := bytes.Index(t.Schema, []byte(`"b"`)); at >= 0 {
+		copy(t.Schema[at:], `"c"`) // in the same bytes
+		return
 	}
+	t.Description += "!"
 }
 
 // messages are a few of every kind, some of them out of place.
