@@ -84,7 +84,7 @@ func (r *roster) list() []string {
 func oneLine(name string) string {
 	name = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, "\uFFFD"), func(c rune) bool { return c <= ' ' || c == 0x7f }), " ")
 	if len(name) > maxName {
-		name = name[:wholeRunes([]byte(name[:maxName]))] + "…"
+		name = name[:WholeRunes([]byte(name[:maxName]))] + "…"
 	}
 	return name
 }

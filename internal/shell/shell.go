@@ -80,8 +80,8 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	<-drained
 	r.ExitCode = f.exitCode()
 	var cutOut, cutErr bool
-	r.Stdout, cutOut = stdout.kept.text()
-	r.Stderr, cutErr = stderr.kept.text()
+	r.Stdout, cutOut = stdout.kept.Text()
+	r.Stderr, cutErr = stderr.kept.Text()
 	r.Truncated = cutOut || cutErr
 	return r, nil
 }
