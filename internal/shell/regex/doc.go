@@ -1,0 +1,2 @@
+// Package regex is the regular expressions of POSIX and GNU tools.
+package regex

@@ -1,0 +1,213 @@
+package regex_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline/internal/shell/regex"
+)
+
+// gnu runs a GNU tool of that name on text, or skips the test where there is
+// none. Its status is 2 when it does not take the pattern.
+func gnu(t *testing.T, text []byte, name string, args ...string) (out []byte, message string, status int) {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skip("no " + name)
+	}
+	if v, err := exec.Command(path, "--version").Output(); err != nil || !bytes.Contains(v, []byte("GNU")) {
+		t.Skip(name + " is not GNU's")
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "GREP_COLORS=", "POSIXLY_CORRECT")
+	cmd.Stdin = bytes.NewReader(text)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	_ = cmd.Run()
+	return stdout.Bytes(), stderr.String(), cmd.ProcessState.ExitCode()
+}
+
+// matches renders text as grep -a -o -b does: the position and text of each match
+// that is not empty.
+func matches(r *regex.Regexp, text []byte) string {
+	var out strings.Builder
+	base := 0
+	for line := range bytes.Lines(text) {
+		b := bytes.TrimSuffix(line, []byte("\n"))
+		for at := 0; at <= len(b); {
+			start, end, ok := r.FindIndex(b, at)
+			if !ok {
+				break
+			}
+			if end == start {
+				at = end + 1
+				continue
+			}
+			fmt.Fprintf(&out, "%d:%s\n", base+start, b[start:end])
+			at = end
+		}
+		base += len(line)
+	}
+	return out.String()
+}
+
+// replaced renders text as sed 's/…/<&>[\1][\2]…/g' does.
+func replaced(r *regex.Regexp, text []byte) string {
+	var out strings.Builder
+	var found []int
+	for line := range bytes.Lines(text) {
+		b := bytes.TrimSuffix(line, []byte("\n"))
+		at, copied := 0, 0
+		for at <= len(b) {
+			if found = r.FindSubmatchIndex(b, at, found); found == nil {
+				break
+			}
+			start, end := found[0], found[1]
+			out.Write(b[copied:start])
+			if start == end && start == copied && start > 0 {
+				// sed does not replace nothing right behind a match.
+			} else {
+				fmt.Fprintf(&out, "<%s>", b[start:end])
+				for g := 1; g <= min(9, r.Groups()); g++ {
+					s := ""
+					if found[2*g] >= 0 {
+						s = string(b[found[2*g]:found[2*g+1]])
+					}
+					fmt.Fprintf(&out, "[%s]", s)
+				}
+			}
+			copied, at = end, end
+			if start == end {
+				at++
+				if start < len(b) {
+					out.WriteByte(b[start])
+				}
+				copied = min(at, len(b))
+			}
+		}
+		out.Write(b[min(copied, len(b)):])
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// letters are what random patterns and texts are made of.
+type letters struct {
+	*rand.Rand
+	extended bool
+	groups   int
+	closed   []int
+}
+
+func (l *letters) one(of ...string) string { return of[l.IntN(len(of))] }
+
+// op writes an operator of the syntax.
+func (l *letters) op(c string) string {
+	if l.extended {
+		return c
+	}
+	return `\` + c
+}
+
+func (l *letters) pattern(depth int) string {
+	var b strings.Builder
+	for range 1 + l.IntN(3) {
+		b.WriteString(l.atom(depth))
+		switch l.IntN(8) {
+		case 0:
+			b.WriteString("*")
+		case 1:
+			b.WriteString(l.op("?"))
+		case 2:
+			b.WriteString(l.op("+"))
+		case 3:
+			b.WriteString(l.op("{") + l.one("1", "0,1", "1,2", "2", "2,", "0,2") + l.op("}"))
+		}
+	}
+	if depth > 0 && l.IntN(4) == 0 {
+		b.WriteString(l.op("|") + l.pattern(depth-1))
+	}
+	return b.String()
+}
+
+func (l *letters) atom(depth int) string {
+	if depth > 0 && l.IntN(3) == 0 {
+		return l.op("(") + l.pattern(depth-1) + l.op(")")
+	}
+	return l.one("a", "a", "b", "b", "c", "ab", ".", "[ab]", "[^a]", "[[:alpha:]]", "é", `\w`, `\W`, " ")
+}
+
+func (l *letters) text() []byte {
+	var b strings.Builder
+	for range 40 {
+		for range l.IntN(8) {
+			b.WriteString(l.one("a", "a", "b", "b", "c", "é", " ", "-"))
+		}
+		b.WriteString("\n")
+	}
+	return []byte(b.String())
+}
+
+// oracleRounds is how many random patterns are compared with each tool.
+const oracleRounds = 300
+
+func TestGrepFindsTheSame(t *testing.T) {
+	for seed := range uint64(oracleRounds) {
+		l := &letters{Rand: rand.New(rand.NewPCG(seed, 1)), extended: seed%2 == 0}
+		pattern, text := l.pattern(2), l.text()
+		o := regex.Options{Syntax: regex.Basic, Word: seed%5 == 0, Line: seed%7 == 0, IgnoreCase: seed%3 == 0}
+		flags := []string{"-aob", "-G"}
+		if l.extended {
+			o.Syntax = regex.Extended
+			flags[1] = "-E"
+		}
+		for flag, on := range map[string]bool{"-w": o.Word, "-x": o.Line, "-i": o.IgnoreCase} {
+			if on {
+				flags = append(flags, flag)
+			}
+		}
+		out, message, status := gnu(t, text, "grep", append(flags, "-e", pattern)...)
+		r, err := regex.Compile(pattern, o)
+		if err != nil || status > 1 {
+			t.Fatalf("%q: %v; grep says %q", pattern, err, message)
+		}
+		if d := cmp.Diff(string(out), matches(r, text)); d != "" {
+			t.Errorf("grep %v %q finds (-), regex finds (+):\n%s", flags, pattern, d)
+		}
+	}
+}
+
+func TestSedReplacesTheSame(t *testing.T) {
+	for seed := range uint64(oracleRounds) {
+		l := &letters{Rand: rand.New(rand.NewPCG(seed, 2)), extended: seed%2 == 0}
+		pattern, text := l.pattern(2), l.text()
+		o := regex.Options{Syntax: regex.Basic, Sed: true}
+		flag := "-s"
+		if l.extended {
+			o.Syntax = regex.Extended
+			flag = "-E"
+		}
+		r, err := regex.Compile(pattern, o)
+		if err != nil {
+			t.Fatalf("%q: %v", pattern, err)
+		}
+		by := "<&>"
+		for g := 1; g <= min(9, r.Groups()); g++ {
+			by += fmt.Sprintf(`[\%d]`, g)
+		}
+		out, message, status := gnu(t, text, "sed", flag, "s~"+pattern+"~"+by+"~g")
+		if status != 0 {
+			t.Fatalf("%q: sed says %q", pattern, message)
+		}
+		if d := cmp.Diff(string(out), replaced(r, text)); d != "" {
+			t.Errorf("sed %s %q makes (-), regex makes (+):\n%s", flag, pattern, d)
+		}
+	}
+}
