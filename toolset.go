@@ -35,8 +35,8 @@ type toolset struct {
 // bench is enough to tell what tools there are.
 type bench struct {
 	desk   *ops.Desk
-	open   string             // the document that the user has open
-	ask    session.Questioner // nil: nobody
+	open   string       // the document that the user has open
+	user   session.User // who is asked and told something; nil: nobody
 	limits Limits
 }
 
@@ -44,19 +44,27 @@ func (b bench) at(context.Context) *ops.Desk { return b.desk }
 
 // question asks for clarify_user; nil if there is nobody.
 func (b bench) question() contract.Ask {
-	if b.ask == nil {
+	if b.user == nil {
 		return nil
 	}
-	return func(ctx context.Context, question string) (string, error) { return b.ask.Ask(ctx, question) }
+	return func(ctx context.Context, question string) (string, error) { return b.user.Ask(ctx, question) }
+}
+
+// message tells for send_message; nil if there is nobody.
+func (b bench) message() contract.Send {
+	if b.user == nil {
+		return nil
+	}
+	return b.user.Tell
 }
 
 // choice asks which of several answers the user wants; nil if there is nobody.
 func (b bench) choice() func(ctx context.Context, question string, options []string) (string, error) {
-	if b.ask == nil {
+	if b.user == nil {
 		return nil
 	}
 	return func(ctx context.Context, question string, options []string) (string, error) {
-		answer, err := b.ask.Ask(ctx, question, options...)
+		answer, err := b.user.Ask(ctx, question, options...)
 		if err == nil && !slices.Contains(options, answer) {
 			return "", fmt.Errorf("%q is none of the answers", answer)
 		}
@@ -92,7 +100,7 @@ func (t toolset) set(f *Folder, b bench) (tool.Set, error) {
 		return tool.Set{}, err
 	}
 	asks := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == llm.ClarifyTool })
-	if b.ask != nil && !asks {
+	if b.user != nil && !asks {
 		clarify, err := contract.ClarifyUser(b.at, b.question(), func(_ *ops.Desk, err error) error { return err })
 		if err != nil {
 			return tool.Set{}, err
@@ -113,8 +121,8 @@ type kit struct {
 }
 
 // Tools makes the tools of a turn.
-func (k *kit) Tools(turn *ledger.Turn, open string, ask session.Questioner) (tool.Set, error) {
-	return k.set(k.folder, bench{desk: k.desk(turn), open: open, ask: ask, limits: k.limits})
+func (k *kit) Tools(turn *ledger.Turn, open string, user session.User) (tool.Set, error) {
+	return k.set(k.folder, bench{desk: k.desk(turn), open: open, user: user, limits: k.limits})
 }
 
 func (k *kit) desk(turn *ledger.Turn) *ops.Desk {

@@ -53,7 +53,8 @@ func (a *Agent) Prompt(ctx context.Context, text string, attachments ...Attachme
 }
 
 // Send adds messages to the conversation and runs the loop to its end. Messages
-// that were queued before go first.
+// that were queued before go first. A message may be the result of a call that the
+// conversation has left open; other such calls get one that says they were lost.
 func (a *Agent) Send(ctx context.Context, messages ...Message) (Outcome, error) {
 	return a.run(ctx, messages)
 }
@@ -85,7 +86,7 @@ func (a *Agent) run(ctx context.Context, prompts []Message) (Outcome, error) {
 	cfg.Steer = func() []Message { return a.dequeue(&a.steer) }
 	cfg.FollowUp = func() []Message { return a.dequeue(&a.followUp) }
 	history := a.state.Messages
-	repairs := Repair(history)
+	repairs := Repair(slices.Concat(history, prompts))
 	a.mu.Unlock()
 	defer func() { // also if a provider or a listener panics
 		cancel()

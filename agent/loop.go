@@ -230,10 +230,13 @@ func (r *run) conclude() {
 	}
 }
 
+// Self is the provider of what the agent says itself, where the model could not.
+const Self = "agent"
+
 func (r *run) say(words string) {
 	m := Message{Message: llm.Assistant(llm.Text{Text: words})}
 	m.Time = time.Now()
-	m.Reply = &llm.Reply{Provider: "agent", Stop: llm.StopEnd}
+	m.Reply = &llm.Reply{Provider: Self, Stop: llm.StopEnd}
 	r.add(m)
 }
 

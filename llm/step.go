@@ -48,6 +48,9 @@ type RawUsage struct {
 // ClarifyTool is the tool by which a model asks the user something.
 const ClarifyTool = "clarify_user"
 
+// MessageTool is the tool by which a model tells the user something while it works.
+const MessageTool = "send_message"
+
 // Step asks a model once and waits for the whole answer.
 func Step(ctx context.Context, p Provider, req Request) (StepResult, error) {
 	m, err := Collect(p.Stream(ctx, req))

@@ -18,6 +18,13 @@ type Questioner interface {
 	Ask(ctx context.Context, question string, options ...string) (string, error)
 }
 
+// User is the one for whom a run works.
+type User interface {
+	Questioner
+	// Tell shows a message, at once. Priority is "normal" or "high".
+	Tell(ctx context.Context, message, priority string) error
+}
+
 // Question is what a tool wants to know.
 type Question struct {
 	ID      string
@@ -43,18 +50,29 @@ func (r *run) Ask(ctx context.Context, question string, options ...string) (stri
 	if !r.setup.Attended {
 		return NoAnswer, nil
 	}
+	waiting := waitingFor(question, r.agent.State().Messages)
 	var q *Question
 	return pose(ctx, r, func(number int) <-chan string {
 		q = &Question{ID: fmt.Sprintf("q_%d", number), Text: question, Options: options, answer: make(chan string, 1)}
-		r.status.Question = q
+		r.status.Question, r.status.Waiting = q, waiting
 		r.feed.tell(Event{Type: EventQuestion, Question: q})
 		r.move(asked)
 		return q.answer
 	}, func(answer string) {
-		r.status.Question = nil
+		r.status.Question, r.status.Waiting = nil, nil
 		r.feed.tell(Event{Type: EventAnswer, Question: q, Text: answer})
 		r.move(answered)
 	})
+}
+
+// Tell shows the user a message in the middle of the run.
+func (r *run) Tell(ctx context.Context, message, priority string) error {
+	r.feed.wait(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	r.feed.tell(Event{Type: EventMessage, Text: message, Priority: priority})
+	return nil
 }
 
 // pose asks the user one thing and waits for the answer. Open shows it, and settle

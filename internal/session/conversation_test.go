@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,6 +45,7 @@ import (
 //	undo                 the newest turn
 //	show PATH            a file of the folder
 //	restart              the session is closed and made anew, with what was said
+//	kill                 the same, but nothing that the end brings is written down
 func TestConversations(t *testing.T) {
 	files, err := filepath.Glob("testdata/conversations/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -178,7 +180,16 @@ func (p *play) open() {
 	})
 	p.must(err)
 	p.session, p.cursor = s, 0
-	fmt.Fprintf(&p.transcript, "(%s)\n", s.Status().State)
+	p.state(s.Status())
+}
+
+// state writes down where the session stands.
+func (p *play) state(s session.Status) {
+	fmt.Fprintf(&p.transcript, "(%s%s)\n", s.State, reason(s))
+	if w := s.Waiting; w != nil {
+		flat := strings.NewReplacer("\n", " / ")
+		fmt.Fprintf(&p.transcript, "  waits for: %s\n    message %d: %s\n    calls: %d, said: %s\n", flat.Replace(w.Question), w.Index, w.Message, w.Calls, flat.Replace(w.Said))
+	}
 }
 
 func (p *play) close() { p.must(p.session.Close()) }
@@ -193,13 +204,17 @@ func (d *desks) desk(turn *ledger.Turn) *ops.Desk {
 	return ops.New(d.p.folder, turn, ops.Options{Told: &d.told})
 }
 
-func (d *desks) Tools(turn *ledger.Turn, open string, ask session.Questioner) (tool.Set, error) {
+func (d *desks) Tools(turn *ledger.Turn, open string, user session.User) (tool.Set, error) {
 	at := func(context.Context) *ops.Desk { return d.desk(turn) }
 	tools, err := documents.New(at, documents.Options{Open: func() string { return open }})
 	if err != nil {
 		return tool.Set{}, err
 	}
-	clarify, err := toolset.ClarifyUser(at, func(ctx context.Context, question string) (string, error) { return ask.Ask(ctx, question) }, nil)
+	clarify, err := toolset.ClarifyUser(at, func(ctx context.Context, question string) (string, error) { return user.Ask(ctx, question) }, nil)
+	if err != nil {
+		return tool.Set{}, err
+	}
+	send, err := toolset.SendMessage(at, user.Tell, nil)
 	if err != nil {
 		return tool.Set{}, err
 	}
@@ -211,7 +226,7 @@ func (d *desks) Tools(turn *ledger.Turn, open string, ask session.Questioner) (t
 		<-ctx.Done()
 		return tool.Result{}, ctx.Err()
 	}))
-	return tool.NewSet(append(tools, clarify, full, hang)...)
+	return tool.NewSet(append(tools, clarify, send, full, hang)...)
 }
 
 func (d *desks) Prompt(open string, decisions []string) string {
@@ -282,6 +297,12 @@ func (p *play) do(line string) {
 		p.close()
 		p.open()
 		return
+	case "kill":
+		said := slices.Clone(p.log.messages)
+		p.close()
+		p.log.messages = said
+		p.open()
+		return
 	default:
 		p.t.Fatalf("unknown line %q", line)
 	}
@@ -332,7 +353,7 @@ func (p *play) hear(e session.Event) {
 	w := &p.transcript
 	switch e.Type {
 	case session.EventState:
-		fmt.Fprintf(w, "(%s%s)\n", e.Status.State, reason(*e.Status))
+		p.state(*e.Status)
 	case session.EventQuestion:
 		fmt.Fprintf(w, "  question %s: %s\n", e.Question.ID, e.Question.Text)
 	case session.EventAnswer:
@@ -353,6 +374,8 @@ func (p *play) hear(e session.Event) {
 		fmt.Fprintln(w)
 	case session.EventInterrupted, session.EventReview:
 		fmt.Fprintf(w, "  %s\n", e.Type)
+	case session.EventMessage:
+		fmt.Fprintf(w, "  message (%s): %s\n", e.Priority, e.Text)
 	case session.EventNotice:
 		fmt.Fprintf(w, "  notice: %s\n", e.Text)
 	case string(agent.MessageEnd):

@@ -18,6 +18,7 @@ const (
 	EventAnswer      = "clarification.received"  // Question, Text
 	EventApproval    = "approval.requested"      // Approval
 	EventApproved    = "approval.received"       // Approval, Approve
+	EventMessage     = "message.sent"            // Text, Priority: what the agent tells while it works
 	EventChanges     = "diff.generated"          // Turn
 	EventReview      = "review.updated"          // Details
 	EventInterrupted = "interrupted"
@@ -37,7 +38,8 @@ type Event struct {
 	Approve  bool
 	Turn     *ledger.TurnRecord
 	Text     string
-	Details  any // of EventReview: what came of the decision
+	Priority string // of EventMessage: normal or high
+	Details  any    // of EventReview: what came of the decision
 }
 
 // The bounds of a feed: what is kept for those who come late, and how far a

@@ -2,9 +2,11 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"redline/agent"
 	"redline/internal/ledger"
@@ -19,6 +21,8 @@ type run struct {
 	cancel      context.CancelFunc
 	turn        *ledger.Turn
 	message     agent.Message
+	late        *Question       // that the message answers, if an earlier program has asked it
+	left        bool            // a question is left open for the next program: nothing more is written down
 	asking      chan struct{}   // holds one: a person is asked one thing at a time
 	interrupted bool            // by the user
 	grave       error           // the machine failed: what was done is taken back
@@ -34,7 +38,7 @@ func (s *Session) prepare(ctx context.Context, m Message) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Session: s, turn: turn, asking: make(chan struct{}, 1)}
+	r := &run{Session: s, turn: turn, asking: make(chan struct{}, 1), given: map[string]bool{}}
 	r.ctx, r.cancel = context.WithCancel(s.life)
 	if err := r.equip(ctx, guard, m); err != nil {
 		r.cancel()
@@ -42,6 +46,20 @@ func (s *Session) prepare(ctx context.Context, m Message) (*run, error) {
 		return nil, errors.Join(err, discardErr)
 	}
 	return r, nil
+}
+
+// What is around the document that a request is shown with.
+const (
+	beforeDocument = "Current document: "
+	behindDocument = "\n</document>\n\nUser request: "
+)
+
+// requested is what the user asked for in a message, without the document.
+func requested(said string) string {
+	if i := strings.LastIndex(said, behindDocument); i >= 0 && strings.HasPrefix(said, beforeDocument) {
+		return said[i+len(behindDocument):]
+	}
+	return said
 }
 
 func (r *run) equip(ctx context.Context, guard Config, m Message) error {
@@ -60,16 +78,46 @@ func (r *run) equip(ctx context.Context, guard Config, m Message) error {
 		if err != nil {
 			return err
 		}
-		said = fmt.Sprintf("Current document: %q\nCurrent document context:\n<document>\n%s\n</document>\n\nUser request: %s", m.Open, document, m.Text)
+		said = fmt.Sprintf("%s%q\nCurrent document context:\n<document>\n%s%s%s", beforeDocument, m.Open, document, behindDocument, m.Text)
 	}
 	notes, err := r.setup.Ledger.TakeNotes(ctx, r.setup.ID) // last: they are told once
 	if err != nil {
 		return err
 	}
+	told := sentences(notes)
 	r.message = agent.UserMessage(said)
+	if r.open != nil {
+		told = append(told, restarted(guard.Review))
+		if err := r.answerLate(m.Text); err != nil {
+			return err
+		}
+	}
 	r.agent.SetTools(tools)
-	r.agent.SetSystemPrompt(r.setup.Kit.Prompt(m.Open, sentences(notes)))
+	r.agent.SetSystemPrompt(r.setup.Kit.Prompt(m.Open, told))
 	return nil
+}
+
+// answerLate makes what the user says the result of the question that was open when
+// the program ended.
+func (r *run) answerLate(text string) error {
+	answer := strings.TrimSpace(text)
+	r.late = &Question{ID: r.open.ID, Text: questionOf(*r.open)}
+	details, err := json.Marshal(map[string]string{"question": r.late.Text, "answer": answer})
+	if err != nil {
+		return err
+	}
+	r.message = agent.Message{Message: llm.Answer(llm.ToolResult{CallID: r.open.ID, Name: r.open.Name, Output: answer, Details: details})}
+	r.message.Time = time.Now()
+	return nil
+}
+
+// restarted tells the model what a restart in the middle of its work means.
+func restarted(review ledger.Review) string {
+	words := "The program was started anew while your question waited for its answer."
+	if review.Staged() {
+		return words + " Changes that you had made in this request before it may be gone: look before you go on."
+	}
+	return words + " What you had changed before it is in place."
 }
 
 // do runs the request to its end.
@@ -89,7 +137,8 @@ func (r *run) do() {
 	if record != nil && len(record.Changes) > 0 {
 		r.feed.tell(Event{Type: EventChanges, Turn: record})
 	}
-	if outcome.End == agent.EndDone && text(r.agent.State().Messages) == "" {
+	messages := r.agent.State().Messages
+	if outcome.End == agent.EndDone && !spoke(messages) {
 		r.Notice("The model gave no answer.")
 	}
 	waiting, err := r.waiting(context.WithoutCancel(r.ctx)) // changes of earlier requests wait, too
@@ -103,8 +152,14 @@ func (r *run) do() {
 	}
 	r.current = nil
 	r.status.Question, r.status.Approval = nil, nil
-	h := r.verdict(outcome, waiting || record != nil && record.Status == ledger.Pending && record.Review.Staged())
-	r.move(h)
+	if r.left {
+		return // it waits as before
+	}
+	r.status.Waiting = nil
+	if outcome.End == agent.EndDone && r.grave == nil && r.lost == nil {
+		r.status.Waiting = Recall(messages).Waiting
+	}
+	r.move(r.verdict(outcome, waiting || record != nil && record.Status == ledger.Pending && record.Review.Staged()))
 }
 
 // close ends the turn. A turn that is decided as a whole is given up if it did not
@@ -157,7 +212,7 @@ func (r *run) verdict(o agent.Outcome, waiting bool) happening {
 		return broke
 	case waiting:
 		return proposed
-	case strings.HasSuffix(strings.TrimSpace(text(r.agent.State().Messages)), "?"):
+	case s.Waiting != nil:
 		return inquired
 	}
 	return finished
@@ -179,7 +234,7 @@ func (r *run) keep(m agent.Message) {
 			}
 		}
 	}
-	if r.setup.Log == nil || r.lost != nil {
+	if r.setup.Log == nil || r.lost != nil || r.isLeft() {
 		return
 	}
 	if _, err := r.setup.Log.Append(m); err != nil {
@@ -199,6 +254,24 @@ func (r *run) rest() []tool.Call {
 		}
 	}
 	return rest
+}
+
+// leaveOpen has the file end with the question that the model is asking, if it is:
+// the results that the end of the program brings are not written down. The caller
+// holds the lock.
+func (r *run) leaveOpen() {
+	for _, c := range r.step {
+		if !r.given[c.ID] {
+			r.left = c.Name == llm.ClarifyTool && r.status.Question != nil
+			return
+		}
+	}
+}
+
+func (r *run) isLeft() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.left
 }
 
 // gave is told that the machine failed in a call.

@@ -17,9 +17,9 @@ import (
 
 // Kit is a toolset as a session uses it.
 type Kit interface {
-	// Tools makes the tools of a turn. What a tool wants to know of the user it
-	// asks through ask.
-	Tools(turn *ledger.Turn, open string, ask Questioner) (tool.Set, error)
+	// Tools makes the tools of a turn. What a tool wants to know of the user, or to
+	// tell, goes through user.
+	Tools(turn *ledger.Turn, open string, user User) (tool.Set, error)
 	// Prompt is the system prompt. Open is the document that the user has open, or
 	// ""; decisions are what the user did with earlier changes.
 	Prompt(open string, decisions []string) string
@@ -64,18 +64,20 @@ type Session struct {
 	mu      sync.Mutex
 	status  Status
 	current *run
-	asked   int // questions and requests, for their ids
+	asked   int           // questions and requests, for their ids
+	open    *llm.ToolCall // the question that an earlier program left without its answer
 }
 
 // Status is a session at one moment.
 type Status struct {
 	State    State
-	Turn     string // of the run that is on, or was last
-	Reason   string // why it failed or was cancelled
-	Denied   bool   // cancelled because a call was not approved
-	Aborted  bool   // cancelled by Interrupt
-	Question *Question
+	Turn     string    // of the run that is on, or was last
+	Reason   string    // why it failed or was cancelled
+	Denied   bool      // cancelled because a call was not approved
+	Aborted  bool      // cancelled by Interrupt
+	Question *Question // in the middle of a run
 	Approval *Approval
+	Waiting  *Waiting // what was asked, in the middle of a run or with its last words
 }
 
 // Message is what the user says.
@@ -91,8 +93,10 @@ var ErrBusy = errors.New("a request is being worked on: answer what it asks, wai
 // ErrClosed: the session has ended.
 var ErrClosed = errors.New("the session is closed")
 
-// New makes a session. Changes of it that wait for a decision make it begin in
-// AwaitingReview.
+// New makes a session. It begins where what was said before has left it (see
+// [Recall]); changes that wait for a decision make it begin in AwaitingReview,
+// unless a question is open that came up in the middle of a run. The next message
+// is the answer to that.
 func New(ctx context.Context, setup Setup) (*Session, error) {
 	if err := setup.Guard.check(); err != nil {
 		return nil, err
@@ -101,7 +105,7 @@ func New(ctx context.Context, setup Setup) (*Session, error) {
 	setup.Agent.Limits = setup.Guard.Limits.Agent()
 	setup.Agent.Limits.BudgetUSD = setup.Budget
 	setup.Agent.CacheKey = setup.ID
-	s := &Session{setup: setup, agent: agent.New(setup.Agent), feed: newFeed(), life: life, end: end, status: Status{State: Idle}}
+	s := &Session{setup: setup, agent: agent.New(setup.Agent), feed: newFeed(), life: life, end: end, status: Recall(setup.History)}
 	if err := s.agent.Replace(setup.History); err != nil {
 		end()
 		return nil, err
@@ -111,8 +115,10 @@ func New(ctx context.Context, setup Setup) (*Session, error) {
 		end()
 		return nil, err
 	}
-	if waiting {
-		s.status.State = AwaitingReview
+	if call, ok := OpenQuestion(setup.History); ok {
+		s.open = &call
+	} else if waiting {
+		s.status = Status{State: AwaitingReview, Waiting: s.status.Waiting}
 	}
 	s.agent.Subscribe(s.hear)
 	return s, nil
@@ -167,9 +173,12 @@ func (s *Session) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
-	s.current = r
+	s.current, s.open = r, nil
 	s.status = Status{State: Running, Turn: r.turn.ID()}
 	s.tellStatus()
+	if r.late != nil {
+		s.feed.tell(Event{Type: EventAnswer, Question: r.late, Text: strings.TrimSpace(m.Text)})
+	}
 	s.runs.Go(r.do)
 	return nil
 }
@@ -186,8 +195,9 @@ func (s *Session) Interrupt() {
 }
 
 // Reviewed is called when the user has decided about changes: if nothing waits
-// any more, a session that awaits a review is done. Details are what came of the
-// decision, for those who hear of it.
+// any more, a session that awaits a review is done, or waits for an answer if its
+// last words were a question. Details are what came of the decision, for those who
+// hear of it.
 func (s *Session) Reviewed(ctx context.Context, details any) error {
 	waiting, err := s.waiting(ctx)
 	if err != nil {
@@ -199,13 +209,21 @@ func (s *Session) Reviewed(ctx context.Context, details any) error {
 	if waiting || s.current != nil {
 		return nil
 	}
-	s.move(decided)
+	if s.status.State == AwaitingReview && s.status.Waiting != nil {
+		s.move(uncovered)
+	} else {
+		s.move(decided)
+	}
 	return nil
 }
 
-// Close ends the run that is on, if there is one, and waits for it.
+// Close ends the run that is on, if there is one, and waits for it. A question of
+// the model that is open stays so: whoever goes on with the session can answer it.
 func (s *Session) Close() error {
 	s.mu.Lock()
+	if s.current != nil && !s.current.interrupted {
+		s.current.leaveOpen()
+	}
 	s.end()
 	s.mu.Unlock()
 	s.runs.Wait()
@@ -260,14 +278,4 @@ func (s *Session) running() *run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.current
-}
-
-// text is what the newest message of the assistant says.
-func text(messages []agent.Message) string {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if m := messages[i]; m.Custom == nil && m.Role == llm.RoleAssistant {
-			return m.Text()
-		}
-	}
-	return ""
 }
