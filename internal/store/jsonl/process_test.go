@@ -117,8 +117,11 @@ func writeSession(args []string) error {
 
 func numbered(i int) agent.Message {
 	body := fmt.Sprintf("%d:%s", i, strings.Repeat(string(rune('a'+i%26)), i*792_137%2_000_000))
-	if i%3 == 0 {
+	switch i % 3 {
+	case 0:
 		return user(body)
+	case 1:
+		return assistant(llm.Text{Text: body})
 	}
 	// Not synced: the death of the process alone must not lose it either.
 	return agent.Message{Message: llm.Answer(llm.ToolResult{CallID: "c", Output: body})}

@@ -17,13 +17,14 @@ import (
 type Session struct {
 	path string
 
-	mu     sync.Mutex
-	meta   Metadata
-	file   *os.File // nil before the first message
-	size   int64    // of the file, all whole lines
-	dirty  bool     // not all of it is synced
-	count  int      // of messages
-	failed error    // why nothing can be written any more
+	mu      sync.Mutex
+	meta    Metadata
+	file    *os.File   // nil before the first message
+	size    int64      // of the file, all whole lines
+	dirty   bool       // not all of it is synced
+	syncing chan error // gets the end of a sync that is under way; nil: there is none
+	count   int        // of messages
+	failed  error      // why nothing can be written any more
 }
 
 // ID names the session.
@@ -44,8 +45,10 @@ func (s *Session) Len() int {
 
 // Append adds a message and returns its index, which it keeps for ever. The
 // line is written in one piece: if that fails, nothing of it stays. When Append
-// returns, the message survives the death of the process; the message of a user
-// or an assistant, with all before it, survives that of the machine as well.
+// returns, the message survives the death of the process; the message of a user,
+// with all before it, survives that of the machine as well, and that of an assistant
+// is on its way to the disk: the next Append waits until it is there, as Sync and
+// Close do, and fails if it did not get there.
 func (s *Session) Append(m agent.Message) (index int, err error) {
 	line, err := messageLine(m)
 	if err != nil {
@@ -53,7 +56,7 @@ func (s *Session) Append(m agent.Message) (index int, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.failed != nil {
+	if _ = s.settle(); s.failed != nil {
 		return 0, s.failed
 	}
 	if s.file == nil {
@@ -65,8 +68,11 @@ func (s *Session) Append(m agent.Message) (index int, err error) {
 		return 0, err
 	}
 	s.count++
-	if m.Role == llm.RoleUser || m.Role == llm.RoleAssistant {
+	switch m.Role {
+	case llm.RoleUser:
 		err = s.sync()
+	case llm.RoleAssistant:
+		s.syncLater()
 	}
 	return s.count - 1, err
 }
@@ -133,21 +139,37 @@ func (s *Session) write(lines []byte) error {
 func (s *Session) Sync() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.failed != nil {
+	if _ = s.settle(); s.failed != nil {
 		return s.failed
 	}
 	return s.sync()
 }
 
 func (s *Session) sync() error {
-	if s.file == nil || !s.dirty {
+	if err := s.settle(); err != nil || s.file == nil || !s.dirty {
+		return err
+	}
+	s.syncLater()
+	return s.settle()
+}
+
+// syncLater begins to sync what is written so far. None must be under way.
+func (s *Session) syncLater() {
+	s.dirty, s.syncing = false, make(chan error, 1)
+	go func(file *os.File, end chan<- error) { end <- file.Sync() }(s.file, s.syncing)
+}
+
+// settle waits for the sync that is under way. If it fails, nothing can be written
+// any more.
+func (s *Session) settle() error {
+	if s.syncing == nil {
 		return nil
 	}
-	if err := s.file.Sync(); err != nil {
+	err := <-s.syncing
+	if s.syncing = nil; err != nil {
 		s.failed = fmt.Errorf("sync the session: %w; open it again to see what is there", err)
 		return s.failed
 	}
-	s.dirty = false
 	return nil
 }
 
