@@ -16,6 +16,9 @@ type Option struct {
 	Help  string
 	// Number options are those of head -5, uniq +2: a dash and digits. Short is "0-9".
 	Number bool
+	// Refused is why the option of the GNU tool is not possible here and what to do
+	// instead: "redirect the output with >". Such an option is in no list.
+	Refused string
 }
 
 // name is how commands ask for the option.
@@ -135,6 +138,8 @@ func (c *Call) long(arg string, rest []string) ([]string, bool) {
 	}
 	o := found[0]
 	switch {
+	case o.Refused != "":
+		return nil, c.refuse("--"+o.Long, o)
 	case o.Value == "" && hasValue:
 		c.Try(badUsage, "option '--%s' doesn't allow an argument", o.Long)
 		return nil, false
@@ -169,6 +174,9 @@ func (c *Call) cluster(letters string, rest []string) ([]string, bool) {
 			return nil, false
 		}
 		o := c.Command.Options[i]
+		if o.Refused != "" {
+			return nil, c.refuse("-"+letter, o)
+		}
 		given := Given{Name: o.name()}
 		if o.Value != "" {
 			switch {
@@ -185,6 +193,12 @@ func (c *Call) cluster(letters string, rest []string) ([]string, bool) {
 		c.Given = append(c.Given, given)
 	}
 	return rest, true
+}
+
+// refuse says that an option is not possible, and returns false.
+func (c *Call) refuse(spelling string, o Option) bool {
+	c.Fail(badUsage, "%s is not available here: %s", spelling, o.Refused)
+	return false
 }
 
 func digits(s string) int {
@@ -206,7 +220,9 @@ func (k *Command) Help() string {
 		b.WriteString("\n")
 	}
 	for _, o := range k.Options {
-		fmt.Fprintf(&b, "  %-28s %s\n", o.spelling(), o.Help)
+		if o.Refused == "" {
+			fmt.Fprintf(&b, "  %-28s %s\n", o.spelling(), o.Help)
+		}
 	}
 	if k.Differs != "" {
 		fmt.Fprintf(&b, "\n%s\n", k.Differs)

@@ -81,6 +81,15 @@ func (t *Tree) OpenFile(name string, flag int, perm fs.FileMode) (*File, error) 
 	return f, nil
 }
 
+// Create opens a file for writing, and makes it if it is not there: at its end, or
+// from the start, without what was in it.
+func (t *Tree) Create(name string, atEnd bool) (*File, error) {
+	if atEnd {
+		return t.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	}
+	return t.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+}
+
 // openNode makes a node of a file, or finds the one that is there.
 func (t *Tree) openNode(rel string, flag int, perm fs.FileMode) (*node, error) {
 	i, err := t.lstat(rel)
