@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"redline/agent"
+	"redline/internal/session"
 )
 
 // open opens the session's file and takes its lock.
@@ -47,9 +49,18 @@ func (s *Session) restore(store *Store) (*Record, error) {
 	return r, s.answer(r)
 }
 
-// answer gives every call without a result one.
+// answer gives every call without a result one, but for the question that waits
+// for its answer.
 func (s *Session) answer(r *Record) error {
 	repairs := agent.Repair(r.Messages)
+	if open, ok := session.OpenQuestion(r.Messages); ok {
+		if i := slices.IndexFunc(repairs, func(m agent.Message) bool {
+			result, _ := m.ToolResult()
+			return result.CallID == open.ID && result.Name == open.Name
+		}); i >= 0 {
+			repairs = slices.Delete(repairs, i, i+1)
+		}
+	}
 	for _, m := range repairs {
 		if _, err := s.Append(m); err != nil {
 			return fmt.Errorf("answer an interrupted call: %w", err)

@@ -41,7 +41,8 @@ func (s *Store) Create(cwd string, config any) (*Session, error) {
 //
 //   - the torn end of a last line moves to a file beside it
 //   - a last line that only lacks its newline gets it
-//   - calls without a result get one that says so
+//   - calls without a result get one that says so, but for a question of the model
+//     with which the session ends: it waits for its answer ([session.OpenQuestion])
 //
 // Nothing else is changed. While another process writes to the session, it
 // fails with a [LockedError].
