@@ -54,9 +54,9 @@ var house = map[string]room{
 	"internal/tabs":          {2, []string{"internal/ops", "internal/ledger", "internal/text"}, []string{"os", "net"}},
 	"internal/shell":         {2, []string{"internal/ledger", "internal/workspace", "internal/text", "internal/diff", "internal/search"}, nil},
 	"internal/shell/regex":   {0, nil, []string{"os", "net", "os/exec"}},
-	"internal/shell/tree":    {0, nil, []string{"os", "net", "os/exec"}},
+	"internal/shell/tree":    {0, nil, []string{"net", "os/exec"}},
 	"internal/shell/command": {1, []string{"internal/shell/tree", "internal/shell/regex", "internal/text", "internal/diff"}, []string{"os", "net", "os/exec"}},
-	"internal/shell/staged":  {2, []string{"internal/shell", "internal/shell/tree", "internal/shell/command", "internal/text"}, []string{"os", "net", "os/exec"}},
+	"internal/shell/staged":  {2, []string{"internal/shell", "internal/shell/tree", "internal/shell/command", "internal/text"}, []string{"net", "os/exec"}},
 
 	// 3: tools
 	"internal/toolset":           {3, []string{"tool", "internal/ops"}, []string{"os", "net"}},

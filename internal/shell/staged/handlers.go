@@ -1,0 +1,353 @@
+package staged
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/interp"
+
+	"redline/internal/shell/command"
+)
+
+// Calls that a script cannot spell: they stand for what this shell does in the place
+// of a builtin.
+const (
+	collectName = "\x01collect" // keeps its input in a file and prints the name of it
+	refuseName  = "\x01refuse"  // says why its first argument is not possible
+	whichName   = "\x01which"   // tells what its arguments are
+)
+
+// refused are the builtins that are not possible here, and what to do instead.
+var refused = map[string]string{
+	"exec":     "no process can be replaced here: run the command without exec, and redirect it by itself",
+	"trap":     "there are no signals here: leave it out",
+	"kill":     "there are no processes here: leave it out",
+	"wait":     "nothing runs in the background here: leave it out",
+	"bg":       "nothing runs in the background here: leave it out",
+	"fg":       "nothing runs in the background here: leave it out",
+	"jobs":     "nothing runs in the background here: leave it out",
+	"disown":   "nothing runs in the background here: leave it out",
+	"suspend":  "there are no processes here: leave it out",
+	"ulimit":   "the limits of this shell cannot be changed: leave it out",
+	"umask":    "the modes of new files are fixed here: leave it out",
+	"newgrp":   "there are no groups here: leave it out",
+	"logout":   "this is no login shell: use exit",
+	"fc":       "there is no history here: leave it out",
+	"history":  "there is no history here: leave it out",
+	"bind":     "there is no terminal here: leave it out",
+	"complete": "there is no terminal here: leave it out",
+	"compgen":  "there is no terminal here: leave it out",
+	"compopt":  "there is no terminal here: leave it out",
+	"enable":   "the builtins of this shell are fixed: leave it out",
+	"caller":   "there is no debugger here: leave it out",
+}
+
+// call runs before every simple command, and may replace it.
+func (r *run) call(ctx context.Context, args []string) ([]string, error) {
+	var deep [1]uintptr
+	if runtime.Callers(mostFrames, deep[:]) > 0 {
+		return nil, errDeep
+	}
+	total := 0
+	for _, a := range args {
+		total += len(a)
+	}
+	if total > mostArgs {
+		return nil, errArgs
+	}
+	at := 0 // where the command is, behind "command" and "builtin"
+	for at < len(args) && (args[at] == "command" || args[at] == "builtin") {
+		if at++; at < len(args) && (args[at] == "-v" || args[at] == "-V") {
+			return append([]string{whichName}, args[at:]...), nil
+		}
+		for at < len(args) && (args[at] == "-p" || args[at] == "--") {
+			at++
+		}
+	}
+	if at == len(args) {
+		return args, nil
+	}
+	rest := args[at:]
+	switch name := rest[0]; {
+	case refused[name] != "":
+		return []string{refuseName, name, refused[name]}, nil
+	case name == "source" || name == ".":
+		return r.source(ctx, rest)
+	case name == "eval":
+		if _, err := parse(strings.Join(rest[1:], " ")); err != nil {
+			return []string{refuseName, name, err.Error()}, nil
+		}
+	case name == "type" || name == "which" || name == "hash":
+		return append([]string{whichName}, rest[1:]...), nil
+	case name == "set" && (slices.Contains(rest, "-C") || slices.Contains(rest, "noclobber")):
+		return nil, errNoclobber
+	case name == "read": // a prompt is for a terminal only
+		if i := slices.Index(rest, "-p"); i > 0 && i+1 < len(rest) {
+			return slices.Delete(slices.Clone(args), at+i, at+i+2), nil
+		}
+	case (name == "test" || name == "[") && (slices.Contains(rest, "-O") || slices.Contains(rest, "-G")):
+		return []string{refuseName, name, "files have no owner here: -O and -G are not possible"}, nil
+	case name == "printf" && at == 0 && !(len(rest) > 1 && rest[1] == "-v"):
+		return append([]string{ownPrintf}, rest[1:]...), nil
+	}
+	return args, nil
+}
+
+// ownPrintf is printf of package command, past the builtin.
+const ownPrintf = "\x01printf"
+
+// source makes an eval of a script: the builtin would look for it on the disk.
+func (r *run) source(ctx context.Context, args []string) ([]string, error) {
+	if len(args) != 2 {
+		return []string{refuseName, args[0], "needs the name of one file, without arguments"}, nil
+	}
+	data, err := r.Tree.ReadFile(absolute(interp.HandlerCtx(ctx), args[1]))
+	if err != nil {
+		return []string{refuseName, args[0], args[1] + ": " + command.Reason(err)}, nil
+	}
+	if _, err := parse(string(data)); err != nil {
+		return []string{refuseName, args[0], args[1] + ": " + err.Error()}, nil
+	}
+	return []string{"eval", string(data)}, nil
+}
+
+// exec runs a command of this shell.
+func (r *run) exec(ctx context.Context, args []string) (err error) {
+	hc := interp.HandlerCtx(ctx)
+	defer func() {
+		if p := recover(); p != nil {
+			r.cancel(errInternal)
+			fmt.Fprintf(hc.Stderr, "bash: %s: %v: %v\n", args[0], errInternal, p)
+			err = interp.ExitStatus(125)
+		}
+	}()
+	in := stdin(hc)
+	status := 0
+	switch name := args[0]; name {
+	case collectName:
+		status = r.collect(hc, in)
+	case refuseName:
+		fmt.Fprintf(hc.Stderr, "bash: %s: %s\n", args[1], args[2])
+		status = 1
+	case whichName:
+		status = r.which(hc, args[1:])
+	default:
+		if name == ownPrintf {
+			name = "printf"
+		}
+		k := r.find(name)
+		if k == nil {
+			fmt.Fprintf(hc.Stderr, "bash: %s\n", r.missing(name))
+			status = 127
+			break
+		}
+		c := &command.Call{
+			Context: ctx, Command: k, Args: r.undashed(args[1:]), Tree: r.Tree, Dir: hc.Dir,
+			Env: func(name string) string { return hc.Env.Get(name).String() },
+			In:  in, Out: command.NewOutput(hc.Stdout), Err: hc.Stderr, Now: r.Now,
+			Others: r.find, Has: r.Allow,
+		}
+		status = c.Run()
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if status == 0 {
+		return nil
+	}
+	return interp.ExitStatus(status)
+}
+
+// find is a command that exists and is allowed, or nil.
+func (r *run) find(name string) *command.Command {
+	k := command.Find(name)
+	if k == nil || !r.Allow(name) {
+		return nil
+	}
+	return k
+}
+
+// missing says that there is no such command.
+func (r *run) missing(name string) string {
+	switch {
+	case strings.Contains(name, "/"):
+		return fmt.Sprintf("%s: programs and scripts of the folder cannot be run here; use the commands of this shell by name", name)
+	case command.Find(name) != nil && command.Find(name).Extra:
+		return fmt.Sprintf("%s: command not found: it is not allowed here; the user can allow it with the setting shell.allow", name)
+	case command.Find(name) != nil:
+		return fmt.Sprintf("%s: command not found: the setting shell.allow does not have it", name)
+	}
+	var names []string
+	for _, k := range command.All() {
+		if r.Allow(k.Name) {
+			names = append(names, k.Name)
+		}
+	}
+	return fmt.Sprintf("%s: command not found; there are: %s", name, strings.Join(names, " "))
+}
+
+// stdin is the standard input of a call; one that has none reads nothing.
+func stdin(hc interp.HandlerContext) io.Reader {
+	if f, ok := hc.Stdin.(*os.File); hc.Stdin == nil || ok && f == nil {
+		return strings.NewReader("")
+	}
+	return hc.Stdin
+}
+
+// collect keeps the output of a process substitution.
+func (r *run) collect(hc interp.HandlerContext, in io.Reader) int {
+	data, err := io.ReadAll(in)
+	var name string
+	if err == nil {
+		name, err = r.Tree.Temp(data)
+	}
+	if err != nil {
+		fmt.Fprintf(hc.Stderr, "bash: process substitution: %s\n", command.Reason(err))
+		return 1
+	}
+	fmt.Fprintln(hc.Stdout, name)
+	return 0
+}
+
+// which tells what a name is, as command -v does.
+func (r *run) which(hc interp.HandlerContext, names []string) int {
+	status := 0
+	for _, name := range names {
+		switch {
+		case strings.HasPrefix(name, "-"):
+		case r.find(name) != nil, interp.IsBuiltin(name) && refused[name] == "":
+			fmt.Fprintln(hc.Stdout, name)
+		default:
+			status = 1
+		}
+	}
+	return status
+}
+
+// undashed puts ./ before names that begin with a dash and came from a pattern: a
+// file that is called like an option is none.
+func (r *run) undashed(args []string) []string {
+	r.talk.Lock()
+	defer r.talk.Unlock()
+	if len(r.dashed) == 0 {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, a := range args {
+		if r.dashed[a] {
+			args[i] = "./" + a
+		}
+	}
+	return args
+}
+
+// readDir lists a folder for a pattern.
+func (r *run) readDir(_ context.Context, name string) ([]fs.DirEntry, error) {
+	list, err := r.Tree.ReadDir(name)
+	for _, e := range list {
+		if strings.HasPrefix(e.Name(), "-") {
+			r.talk.Lock()
+			r.dashed[e.Name()] = true
+			r.talk.Unlock()
+		}
+	}
+	return list, err
+}
+
+func (r *run) stat(_ context.Context, name string, follow bool) (fs.FileInfo, error) {
+	if follow {
+		return r.Tree.Stat(name)
+	}
+	return r.Tree.Lstat(name)
+}
+
+// access answers test -r, -w and -x.
+func (r *run) access(_ context.Context, name string, mode interp.AccessMode) error {
+	i, err := r.Tree.Stat(name)
+	if err != nil {
+		return err
+	}
+	if mode&interp.AccessExec != 0 && !i.IsDir() && i.Mode().Perm()&0o111 == 0 ||
+		mode&interp.AccessWrite != 0 && i.Mode().Perm()&0o222 == 0 {
+		return fs.ErrPermission
+	}
+	return nil
+}
+
+// open opens a file for a redirection.
+func (r *run) open(ctx context.Context, name string, flag int, perm fs.FileMode) (io.ReadWriteCloser, error) {
+	hc := interp.HandlerCtx(ctx)
+	name = absolute(hc, name)
+	switch name {
+	case "/dev/stdin", "/dev/fd/0":
+		return stream{Reader: stdin(hc)}, nil
+	case "/dev/stdout", "/dev/fd/1":
+		return stream{Writer: hc.Stdout}, nil
+	case "/dev/stderr", "/dev/fd/2":
+		return stream{Writer: hc.Stderr}, nil
+	}
+	if flag&(os.O_WRONLY|os.O_RDWR) == 0 {
+		f, err := r.Tree.Open(name)
+		if err != nil {
+			return nil, r.redirection(hc, name, err)
+		}
+		return stream{Reader: f, Closer: f}, nil
+	}
+	f, err := r.Tree.OpenFile(name, flag, perm&^0o022)
+	if err != nil {
+		return nil, r.redirection(hc, name, err)
+	}
+	return f, nil
+}
+
+func absolute(hc interp.HandlerContext, name string) string {
+	if path.IsAbs(name) {
+		return name
+	}
+	return hc.Dir + "/" + name // a slash at the end is kept
+}
+
+// redirection is an error in the words of bash. The interpreter prints it.
+func (r *run) redirection(hc interp.HandlerContext, name string, err error) error {
+	short := name
+	if rel, ok := strings.CutPrefix(name, hc.Dir+"/"); ok {
+		short = rel
+	}
+	return &fs.PathError{Op: "bash:", Path: short, Err: errors.New(command.Reason(err))}
+}
+
+// stream is one of the streams of a call, opened by name.
+type stream struct {
+	io.Reader
+	io.Writer
+	io.Closer
+}
+
+func (s stream) Read(p []byte) (int, error) {
+	if s.Reader == nil {
+		return 0, io.EOF
+	}
+	return s.Reader.Read(p)
+}
+
+func (s stream) Write(p []byte) (int, error) {
+	if s.Writer == nil {
+		return 0, fs.ErrInvalid
+	}
+	return s.Writer.Write(p)
+}
+
+func (s stream) Close() error {
+	if s.Closer == nil {
+		return nil
+	}
+	return s.Closer.Close()
+}
