@@ -41,6 +41,8 @@ func transcript(t testing.TB) *jsonl.Record {
 	cut.Reply.Stop, cut.Reply.Failure, cut.Reply.Usage = llm.StopError, &llm.Failure{Class: llm.ClassNetwork, Message: "reset <by> peer"}, llm.Usage{Input: 10, Output: 5}
 	long := assistant(llm.Text{Text: "It is lon"})
 	long.Reply.Stop = llm.StopLength
+	told := assistant(llm.ToolCall{ID: "c3", Name: llm.MessageTool, Arguments: json.RawMessage(`{"message":"Half <done>.","priority":"high"}`)},
+		llm.ToolCall{ID: "c4", Name: llm.MessageTool, Arguments: json.RawMessage(`{"message":"Two chapters are *left*."}`)})
 	return &jsonl.Record{
 		Metadata: jsonl.Metadata{ID: "0b6f3c1e-0000-4000-8000-000000000000", Started: noon, CWD: "/home/ada/a <novel>", Parent: "77777777-0000-4000-8000-000000000000", ParentIndex: &index},
 		Problems: []jsonl.Problem{{Line: 9, Err: errors.New("not a line of JSON")}},
@@ -48,7 +50,7 @@ func transcript(t testing.TB) *jsonl.Record {
 			asked, said,
 			{Message: llm.Message{Role: llm.RoleTool, Time: noon, Content: []llm.Block{llm.ToolResult{CallID: "c1", Name: "read_file", Output: "# Story\r\n\r\n````\nEve\n````\n</details>", Images: []llm.Image{{MIMEType: "image/png", Data: picture}}}}}},
 			{Message: llm.Message{Role: llm.RoleTool, Time: noon, Content: []llm.Block{llm.ToolResult{CallID: "c2", Output: "the arguments are no JSON", IsError: true}}}},
-			cut, long,
+			cut, long, told,
 			{Message: llm.Message{Role: llm.RoleUser, Content: []llm.Block{llm.Text{Text: "See"}, llm.Document{Name: "a.pdf", MIMEType: "application/pdf", Data: []byte("x")}, llm.Image{MIMEType: "text/html", Data: []byte("<script>")}}}},
 			{Custom: &agent.Summary{Text: "Eve became Ada."}},
 			{Custom: &jsonl.Broken{Line: 9, Reason: "not a line of JSON"}},

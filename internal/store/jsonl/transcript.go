@@ -195,6 +195,9 @@ func (e *entry) block(block llm.Block) {
 	case llm.Document:
 		e.Parts = append(e.Parts, part{Title: fmt.Sprintf("Document %s (%s, %d bytes)", b.Name, b.MIMEType, len(b.Data)), Text: b.Text})
 	case llm.ToolCall:
+		if e.message(b) {
+			return
+		}
 		text := b.Raw
 		if text == "" {
 			text = indented(b.Arguments)
@@ -213,6 +216,19 @@ func (e *entry) block(block llm.Block) {
 			e.image("Image", image.MIMEType, image.Data)
 		}
 	}
+}
+
+// message shows a call that sends the user a message as what was said.
+func (e *entry) message(call llm.ToolCall) bool {
+	var sent struct{ Message, Priority string }
+	if call.Name != llm.MessageTool || json.Unmarshal(call.Arguments, &sent) != nil || strings.TrimSpace(sent.Message) == "" {
+		return false
+	}
+	if sent.Priority == "high" {
+		e.Parts = append(e.Parts, part{Title: "Not to be missed:"})
+	}
+	e.Parts = append(e.Parts, part{Text: sent.Message, Prose: true})
+	return true
 }
 
 func (e *entry) attachment(a agent.Attachment) {
