@@ -47,6 +47,11 @@ const auditRecords = "audit"
 // long texts all but the beginning: the log is never collected, and what was
 // written to documents is in their history. Each entry holds the hash of the one before, so that an edit of the log shows.
 func (l *Ledger) Audit(ctx context.Context, e AuditEntry) error {
+	l.late.wait()
+	return l.audit(ctx, e)
+}
+
+func (l *Ledger) audit(ctx context.Context, e AuditEntry) error {
 	log, ok := l.store.(Appender)
 	if !ok {
 		return errors.New("the store keeps no audit log")
@@ -87,6 +92,7 @@ func (e AuditEntry) sum() string {
 // AuditLog yields the entries, oldest first.
 func (l *Ledger) AuditLog(ctx context.Context) iter.Seq2[AuditEntry, error] {
 	return func(yield func(AuditEntry, error) bool) {
+		l.late.wait()
 		for r, err := range l.store.Load(ctx, Query{Kind: auditRecords}) {
 			var e AuditEntry
 			if err == nil {

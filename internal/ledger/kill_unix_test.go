@@ -93,6 +93,9 @@ func killChild(op, dir, db, turn string) error {
 		return err
 	}
 	fmt.Println("ready")
+	if op == "audit" {
+		return auditForever(l)
+	}
 	if err := operations[op].run(l, turn); err != nil {
 		return err
 	}

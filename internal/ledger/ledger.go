@@ -24,6 +24,7 @@ type Ledger struct {
 
 	retiring sync.WaitGroup
 	baseline baseline
+	late     lateAudit
 }
 
 // Options tune a ledger. The zero value is ready for use.
@@ -79,10 +80,10 @@ func Open(ctx context.Context, folder *workspace.Folder, store Store, options Op
 	return l, recovery, nil
 }
 
-// Close waits for what is still being synced.
+// Close waits for what is still being synced and for the audit log.
 func (l *Ledger) Close() error {
 	l.retiring.Wait()
-	return nil
+	return l.late.takeAll()
 }
 
 func (l *Ledger) now() time.Time { return l.options.Now().UTC() }

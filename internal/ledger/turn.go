@@ -381,7 +381,8 @@ func (t *Turn) failed(ctx context.Context, cause error) error {
 }
 
 // End closes the turn. What it changed waits for a decision, or is in force,
-// as its review says.
+// as its review says. A record that comes with an error is that of a turn which has
+// ended, but whose audit is not complete.
 func (t *Turn) End(ctx context.Context) (*TurnRecord, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -400,7 +401,7 @@ func (t *Turn) End(ctx context.Context) (*TurnRecord, error) {
 		return nil, err
 	}
 	t.over = true
-	return rec, nil
+	return rec, t.ledger.late.end(rec.ID)
 }
 
 // changes are the turn's effects added up, with their hunks. The contents that
@@ -434,7 +435,11 @@ func (t *Turn) changes(ctx context.Context, b *Batch) ([]Change, error) {
 func (t *Turn) Discard(ctx context.Context) (Report, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.discard(ctx)
+	report, err := t.discard(ctx)
+	if late := t.ledger.late.end(t.record.ID); late != nil {
+		err = errors.Join(err, late)
+	}
+	return report, err
 }
 
 func (t *Turn) discard(ctx context.Context) (Report, error) {

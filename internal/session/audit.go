@@ -14,13 +14,36 @@ type Auditor interface {
 	Audit(ctx context.Context, e ledger.AuditEntry) error
 }
 
+// LateAuditor is an Auditor that can write a line while other things go on.
+type LateAuditor interface {
+	Auditor
+	AuditLater(ctx context.Context, e ledger.AuditEntry)
+	// Audited waits until the lines of a turn are written, and returns what went
+	// wrong with them since it was last asked.
+	Audited(turn string) error
+}
+
 // audited writes a line for every call, however it ended. A log that cannot be
-// written ends the run: nothing goes on unseen.
+// written ends the run: nothing goes on unseen. Where the log can do it, the line of
+// a call that only read, and did, is written while the model is asked what comes
+// next; no call begins before it is there.
 func (g *guard) audited(t tool.Tool) tool.Tool {
+	late, _ := g.Audit.(LateAuditor)
 	return tool.Around(t, func(ctx context.Context, call tool.Call, update tool.Update) (tool.Result, error) {
 		trail := &trail{arguments: call.Arguments}
 		var broken error
-		audit := tool.Audit(func(r tool.Record) { broken = g.record(ctx, trail, r) })
+		if late != nil {
+			if err := late.Audited(g.Turn); err != nil {
+				return g.unwritten(ctx, call, err), nil
+			}
+		}
+		audit := tool.Audit(func(r tool.Record) {
+			if e := g.entry(trail, r); late != nil && e.Result == ledger.AuditSuccess && tool.IsReadOnly(t) {
+				late.AuditLater(ctx, e)
+			} else {
+				broken = g.write(ctx, e)
+			}
+		})
 		r, err := audit(t).Execute(context.WithValue(ctx, trailKey{}, trail), call, update)
 		return unlogged(r, broken), err
 	})
@@ -38,7 +61,7 @@ func (g *guard) refused(ctx context.Context, call tool.Call, err error) (tool.Re
 		trail.refused = true
 		record.Result, record.Err = withheld(call), nil
 	}
-	return unlogged(record.Result, g.record(ctx, trail, record)), record.Err
+	return unlogged(record.Result, g.write(ctx, g.entry(trail, record))), record.Err
 }
 
 // withheld reports whether there is a tool of that name, which the mode does not
@@ -60,8 +83,22 @@ func unlogged(r tool.Result, broken error) tool.Result {
 	return r
 }
 
-// record writes the line of a call. It is written even if the call was aborted.
-func (g *guard) record(ctx context.Context, trail *trail, r tool.Record) error {
+// unwritten answers a call that came after one whose line could not be written.
+func (g *guard) unwritten(ctx context.Context, call tool.Call, broken error) tool.Result {
+	told := call.Name + " did not run: the audit log cannot be written."
+	r := tool.Result{Output: told, IsError: true, Details: &tool.Failure{Code: tool.CodeFailed, Message: told}}
+	trail := &trail{arguments: call.Arguments, refused: true}
+	_ = g.write(ctx, g.entry(trail, tool.Record{Call: call, Result: r, Start: time.Now()})) // the run ends anyway, for the first reason
+	return unlogged(r, broken)
+}
+
+// write writes a line, even if the call was aborted.
+func (g *guard) write(ctx context.Context, e ledger.AuditEntry) error {
+	return g.Audit.Audit(context.WithoutCancel(ctx), e)
+}
+
+// entry is the line of a call.
+func (g *guard) entry(trail *trail, r tool.Record) ledger.AuditEntry {
 	e := ledger.AuditEntry{
 		Time: r.Start, Session: g.Session, Turn: g.Turn, Action: r.Call.Name, Parameters: trail.arguments,
 		Result: ledger.AuditSuccess, Duration: trail.took,
@@ -75,7 +112,7 @@ func (g *guard) record(ctx context.Context, trail *trail, r tool.Record) error {
 	if e.Result != ledger.AuditSuccess {
 		e.Error = words(r)
 	}
-	return g.Audit.Audit(context.WithoutCancel(ctx), e)
+	return e
 }
 
 // words says why a call failed.
@@ -89,4 +126,4 @@ func words(r tool.Record) string {
 	return r.Result.Output
 }
 
-var _ Auditor = (*ledger.Ledger)(nil)
+var _ LateAuditor = (*ledger.Ledger)(nil)
