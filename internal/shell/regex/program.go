@@ -1,6 +1,9 @@
 package regex
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 type opcode uint8
 
@@ -171,6 +174,14 @@ func (a *assembler) special(n *node, next int32) int32 {
 	return a.emit(inst{op: opKeep, next: next})
 }
 
+// mostSkipped bounds the number of places at which a repetition may begin.
+const mostSkipped = 64
+
+// grouped says whether n has groups.
+func (n *node) grouped() bool {
+	return n.kind == nodeGroup || slices.ContainsFunc(n.subs, (*node).grouped)
+}
+
 func (a *assembler) repeat(n *node, next int32) int32 {
 	body, low := n.subs[0], n.min
 	split := func(in, out int32) inst {
@@ -190,6 +201,15 @@ func (a *assembler) repeat(n *node, next int32) int32 {
 			next = in
 			low--
 		}
+	case a.longest && n.max-low <= mostSkipped && body.grouped():
+		// As glibc: the first ones are left out, not the last, which shows in
+		// what the groups hold.
+		entry := end
+		for range n.max - low {
+			next = a.build(body, next)
+			entry = a.emit(split(next, entry))
+		}
+		next = entry
 	default:
 		// Each further one is reached only through the one before, so that few
 		// are possible at a time.
