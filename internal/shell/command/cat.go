@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 )
@@ -99,6 +100,13 @@ func (f *catForm) line(out *Output, line []byte) {
 		}
 	}
 	f.inLine = line[len(line)-1] != '\n'
+	if body, ok := bytes.CutSuffix(line, []byte("\r\n")); ok && f.ends {
+		for _, b := range body {
+			f.byte(out, b)
+		}
+		out.WriteString("^M$\n")
+		return
+	}
 	for _, b := range line {
 		f.byte(out, b)
 	}
