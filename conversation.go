@@ -39,6 +39,7 @@ type ConversationOptions struct {
 	SystemPrompt string  // instead of that of the toolset
 	Budget       float64 // USD of one request; 0: no limit
 	Limits       Limits
+	SendMessage  *bool // the model may send messages while it works; nil: as the toolset has it
 
 	Session  string // to go on with: its id or the beginning of it; "": a new one
 	Continue bool   // go on with the newest session on the folder
@@ -146,7 +147,7 @@ func (f *Folder) converse(ctx context.Context, o ConversationOptions, file *json
 	}
 	s, err := session.New(ctx, session.Setup{
 		ID: file.ID(), Ledger: f.ledger, Log: file, History: history, Guard: guard, Budget: o.Budget, Attended: o.Ask, Agree: o.Yes,
-		Kit:   &kit{toolset: tools, folder: f, policy: tools.policy().Closing(guard.Rules.Closes), limits: o.Limits, system: o.SystemPrompt},
+		Kit:   &kit{toolset: tools, folder: f, policy: tools.policy().Closing(guard.Rules.Closes), limits: o.Limits, messages: o.SendMessage, system: o.SystemPrompt},
 		Agent: agent.Config{Provider: o.Model.Provider, Model: o.Model.Model, Thinking: o.Thinking},
 	})
 	if err != nil {

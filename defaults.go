@@ -21,7 +21,7 @@ func Defaults(toolset string) map[string]any {
 	d := session.DefaultsFor(toolset)
 	values := map[string]any{
 		"thinking": string(llm.ThinkOff), "budget": 0.0, "color": "auto",
-		"review": string(d.Review), "mode": string(d.Mode),
+		"review": string(d.Review), "mode": string(d.Mode), "send_message": toolset == "vault",
 		"maxActionsPerRequest": d.Limits.Actions, "maxIterations": d.Limits.Iterations, "maxTokensPerIteration": d.Limits.TokensPerIteration,
 		"max_tool_calls_per_job": d.Limits.ToolCalls, "max_schema_retries": d.Limits.SchemaRetries,
 		"bulk": d.Limits.Bulk, "maxDestructivePerMinute": d.Limits.DestructivePerMinute, "wallTime": d.Limits.Wall,

@@ -18,7 +18,7 @@ import (
 // event is an event of the session as front ends hear it. Step counts the answers
 // of the model in the run.
 func (c *Conversation) event(ctx context.Context, e session.Event, step int) (Event, error) {
-	w := Event{Cursor: e.Cursor, Type: e.Type, Time: e.Time, Text: e.Text, Approve: e.Approve}
+	w := Event{Cursor: e.Cursor, Type: e.Type, Time: e.Time, Text: e.Text, Priority: e.Priority, Approve: e.Approve}
 	if e.Agent != nil {
 		c.fill(&w, e.Agent, step)
 		return w, nil
@@ -26,6 +26,9 @@ func (c *Conversation) event(ctx context.Context, e session.Event, step int) (Ev
 	l := line{"type": e.Type, "timestamp": e.Time.UTC().Format(time.RFC3339Nano)}
 	if e.Text != "" {
 		l["text"] = e.Text
+	}
+	if e.Priority != "" {
+		l["priority"] = e.Priority
 	}
 	if e.Status != nil {
 		status := c.status(*e.Status)
@@ -175,7 +178,15 @@ func (c *Conversation) status(s session.Status) Status {
 	if s.Approval != nil {
 		w.Approval = approval(s.Approval)
 	}
+	w.Waiting = waiting(s.Waiting)
 	return w
+}
+
+func waiting(s *session.Waiting) *wire.Waiting {
+	if s == nil {
+		return nil
+	}
+	return &wire.Waiting{Question: s.Question, Message: s.Message, Index: s.Index, Calls: s.Calls, Said: s.Said}
 }
 
 func question(q *session.Question) *wire.Question {

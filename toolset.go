@@ -38,6 +38,8 @@ type bench struct {
 	open   string       // the document that the user has open
 	user   session.User // who is asked and told something; nil: nobody
 	limits Limits
+	// messages says whether there is a send_message; nil: as the toolset has it.
+	messages *bool
 }
 
 func (b bench) at(context.Context) *ops.Desk { return b.desk }
@@ -93,36 +95,47 @@ func toolsetOf(name string) (toolset, error) {
 }
 
 // set is the tools of the toolset. In a conversation every toolset has
-// clarify_user.
+// clarify_user, and send_message if that is wanted.
 func (t toolset) set(f *Folder, b bench) (tool.Set, error) {
 	tools, err := t.tools(f, b)
 	if err != nil {
 		return tool.Set{}, err
 	}
-	asks := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == llm.ClarifyTool })
-	if b.user != nil && !asks {
-		clarify, err := contract.ClarifyUser(b.at, b.question(), func(_ *ops.Desk, err error) error { return err })
-		if err != nil {
-			return tool.Set{}, err
-		}
-		tools = append(tools, clarify)
+	has := func(name string) bool {
+		return slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == name })
 	}
-	return tool.NewSet(tools...)
+	asIs := func(_ *ops.Desk, err error) error { return err }
+	var more []func() (tool.Tool, error)
+	if b.user != nil && !has(llm.ClarifyTool) {
+		more = append(more, func() (tool.Tool, error) { return contract.ClarifyUser(b.at, b.question(), asIs) })
+	}
+	if b.user != nil && !has(llm.MessageTool) && b.messages != nil && *b.messages {
+		more = append(more, func() (tool.Tool, error) { return contract.SendMessage(b.at, b.message(), asIs) })
+	}
+	optional, err := contract.Make(more...)
+	if err != nil {
+		return tool.Set{}, err
+	}
+	if b.messages != nil && !*b.messages {
+		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == llm.MessageTool })
+	}
+	return tool.NewSet(append(tools, optional...)...)
 }
 
 // kit is a toolset in use by a conversation.
 type kit struct {
 	toolset
-	folder *Folder
-	policy *workspace.Policy
-	told   ops.Told // to the model, by all turns of the conversation
-	limits Limits
-	system string // instead of the toolset's prompt; "": that
+	folder   *Folder
+	policy   *workspace.Policy
+	told     ops.Told // to the model, by all turns of the conversation
+	limits   Limits
+	messages *bool  // see bench
+	system   string // instead of the toolset's prompt; "": that
 }
 
 // Tools makes the tools of a turn.
 func (k *kit) Tools(turn *ledger.Turn, open string, user session.User) (tool.Set, error) {
-	return k.set(k.folder, bench{desk: k.desk(turn), open: open, user: user, limits: k.limits})
+	return k.set(k.folder, bench{desk: k.desk(turn), open: open, user: user, limits: k.limits, messages: k.messages})
 }
 
 func (k *kit) desk(turn *ledger.Turn) *ops.Desk {

@@ -318,7 +318,7 @@ func (s *settings) controls() route.Controls {
 func (s *settings) conversation(w *where) (redline.ConversationOptions, error) {
 	o := redline.ConversationOptions{
 		Mode: s.said("mode", config.HomeFile), Rules: s.rules(), Limits: s.limits(), Thinking: llm.Level(s.word("thinking")),
-		Session: w.session, Continue: w.again, File: w.file, Yes: w.yes,
+		SendMessage: chosen[bool](s, "send_message"), Session: w.session, Continue: w.again, File: w.file, Yes: w.yes,
 	}
 	o.Budget, _ = config.Get[float64](s.Config, "budget")
 	least := config.HomeFile

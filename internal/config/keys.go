@@ -46,6 +46,7 @@ var Keys = []Key{
 	{"rules", "REDLINE_RULES", "of mode custom: a list of verdict:tool:path; in the environment with ; between them", Stricter, false, rules{}},
 	{"confirmDestructive", "REDLINE_CONFIRM_DESTRUCTIVE", "true is mode supervised, false is mode autonomous, unless the same source names a mode", Stricter, false, truth{}},
 	{"budget", "REDLINE_BUDGET", "US dollars that one request may cost; 0: no limit", Stricter, false, amount{none: true}},
+	{"send_message", "REDLINE_SEND_MESSAGE", "the model may send you messages while it works", Free, true, truth{}},
 	{"state", "REDLINE_STATE", "the folder for Redline's own state", Never, false, text{}},
 	{"color", "REDLINE_COLOR", "colours in the terminal", Stricter, false, words("never", "auto", "always")},
 

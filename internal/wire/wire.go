@@ -56,6 +56,12 @@ const (
 	Cancelled        State = "cancelled"
 )
 
+// PriorityHigh is that of a message which must not be missed.
+const PriorityHigh = "high"
+
+// MessageTool is the tool whose calls are told as messages.
+const MessageTool = "send_message"
+
 // Open tells whether a run is on: it works, or waits for an answer in the middle.
 // A question with which a run has ended is not part of it.
 func (s Status) Open() bool {
@@ -70,8 +76,22 @@ type Status struct {
 	Reason   string    `json:"reason,omitempty"` // why it failed or was cancelled
 	Denied   bool      `json:"denied,omitempty"` // cancelled because a call was not approved
 	Aborted  bool      `json:"aborted,omitempty"`
-	Question *Question `json:"question,omitempty"`
+	Question *Question `json:"question,omitempty"` // in the middle of a run
 	Approval *Approval `json:"approval,omitempty"`
+	Waiting  *Waiting  `json:"waiting,omitempty"` // what was asked, in the middle of a run or with its last words
+}
+
+// Asks tells whether the next message is the answer to a question: a run has ended
+// with it, or its program has.
+func (s Status) Asks() bool { return s.State == WaitingForUser && s.Question == nil }
+
+// Waiting is what a conversation has asked the user, and what for.
+type Waiting struct {
+	Question string `json:"question"`
+	Message  string `json:"original_message"`       // what the user had asked for
+	Index    int    `json:"original_message_index"` // in the session, from 0
+	Calls    int    `json:"tool_calls_completed"`   // since
+	Said     string `json:"last_agent_message"`
 }
 
 // Question is what the model wants to know.
@@ -106,6 +126,7 @@ const (
 	EventAnswered      = "clarification.received"  // Question
 	EventApproval      = "approval.requested"      // Approval
 	EventApproved      = "approval.received"       // Approval, Approve
+	EventMessage       = "message.sent"            // Text, Priority: what the agent tells while it works
 	EventChanges       = "diff.generated"          // Turn
 	EventReview        = "review.updated"          // Decided
 	EventInterrupted   = "interrupted"
@@ -143,6 +164,7 @@ type Event struct {
 	Turn     *Turn     `json:"-"`
 	Decided  *Decided  `json:"-"`
 	Text     string    `json:"-"`
+	Priority string    `json:"-"` // of message.sent: normal or high
 	Code     string    `json:"-"`
 
 	Line json.Marshaler `json:"-"`
