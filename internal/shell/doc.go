@@ -50,5 +50,26 @@
 // from expecting a person: TERM=dumb, NO_COLOR=1, PAGER=cat, GIT_PAGER=cat,
 // GIT_TERMINAL_PROMPT=0.
 //
-// The command can do what the user can do. Nothing here confines it.
+// # The sandbox
+//
+// Without a [Sandbox] the command can do what the user can do. With one the program
+// starts itself again, and the new process confines itself before it becomes the
+// shell; if any step fails, nothing runs.
+//
+//	Run ── this program again ──────────────────────── exec sh: waits at the gate …
+//	        user and mount namespace: all but folder
+//	        and private folder mounted read-only        where the system allows it
+//	        capabilities dropped, no new privileges
+//	        Landlock: files, signals, abstract sockets
+//	        seccomp: sockets, ptrace, mounts, io_uring…
+//
+// Landlock closes what is read, listed, written, made and removed, but not stat, nor
+// the mode, owner and times of a file; those are what the mounts are for. A filter
+// for system calls cannot see paths, so that it is all sockets or none.
+//
+// # The stage
+//
+// With a [Stage] the command finds a private copy in the place of its folder, or an
+// overlay over it, under the folder's own name if the system lets it mount: then
+// absolute names lead there too.
 package shell

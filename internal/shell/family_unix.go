@@ -29,6 +29,7 @@ const (
 type family struct {
 	cmd    *exec.Cmd
 	kin    *kin
+	cordon *cordon
 	exited chan struct{} // closed when the shell has exited
 	swept  chan struct{} // closed when the family has ended
 	reaped chan struct{} // closed when the shell's exit code is known
@@ -71,12 +72,18 @@ func start(shell string, c Command, stdout, stderr *os.File) (*family, error) {
 	// A session, not only a group: without a terminal nothing is stopped for
 	// reading from it, and nothing scribbles on it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	around, err := surround(cmd, c)
+	if err != nil {
+		return nil, err
+	}
 	if err := cmd.Start(); err != nil {
+		around.lift()
 		return nil, err
 	}
 	f := &family{
 		cmd:    cmd,
 		kin:    newKin(cmd.Process.Pid, id),
+		cordon: around,
 		exited: make(chan struct{}),
 		swept:  make(chan struct{}),
 		reaped: make(chan struct{}),
@@ -84,6 +91,10 @@ func start(shell string, c Command, stdout, stderr *os.File) (*family, error) {
 		beyond: map[identity]bool{},
 	}
 	go f.wait()
+	if err := around.await(); err != nil {
+		f.end()
+		return nil, err
+	}
 	_, err = key.WriteString("\n")
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // a shell that has gone already has an exit code that tells why
 		f.end()
@@ -133,8 +144,8 @@ func (f *family) wait() {
 	close(f.reaped)
 }
 
-// end ends every member: SIGTERM, a grace, SIGKILL until none is left. It returns
-// the commands of those that were ended, the shell excepted, and of those that
+// end ends every member: SIGTERM, a grace, SIGKILL until none is left, and removes
+// what was there for them alone. It returns the commands of those that were ended, the shell excepted, and of those that
 // could not be.
 func (f *family) end() (left, running []string) {
 	alive, err := f.members()
@@ -165,6 +176,7 @@ func (f *family) end() (left, running []string) {
 	if !stuck {
 		<-f.reaped // otherwise the goroutine that waits ends with the shell, whenever that is
 	}
+	f.cordon.lift()
 	return ended.list(), beyond.list()
 }
 

@@ -29,6 +29,8 @@ type Command struct {
 	Dir       string        // absolute path of the folder
 	Timeout   time.Duration // 0: 30 s
 	MaxOutput int           // bytes of each stream; 0: 1 MB
+	Sandbox   *Sandbox      // nil: it can do what the user can do
+	Stage     Stage         // what it finds in the place of Dir
 
 	// Output hears "stdout" and "stderr" as they come, all of it, in whole UTF-8;
 	// it may be nil. It is never called twice at once, nor after Run has returned.
@@ -42,6 +44,13 @@ type Command struct {
 func Run(ctx context.Context, c Command) (Result, error) {
 	if err := c.check(ctx); err != nil {
 		return Result{}, err
+	}
+	if !c.Stage.None() {
+		if err := namespaces(); err != nil && c.Stage.Copy == "" {
+			return Result{}, fmt.Errorf("start the command: %w", err)
+		} else if err != nil {
+			c.Dir, c.Stage = c.Stage.Copy, Stage{} // where nothing can be mounted, it has another name
+		}
 	}
 	shell, err := find()
 	if err != nil {
@@ -115,6 +124,11 @@ func (f *family) follow(ctx context.Context, limit time.Duration, drained <-chan
 func (c Command) check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("the command was not started: %w", err)
+	}
+	if c.Sandbox != nil {
+		if _, err := Confinement(); err != nil {
+			return err
+		}
 	}
 	if i := strings.IndexByte(c.Line, 0); i >= 0 {
 		return fmt.Errorf("the command holds a NUL byte at position %d: remove it, or write it as \\0 for printf", i)

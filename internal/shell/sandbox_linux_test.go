@@ -1,0 +1,334 @@
+package shell_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"redline/internal/shell"
+)
+
+// prison is a folder whose commands are confined, and a world around it that they
+// must not reach: a home, Redline's state, a shared folder for temporary files.
+type prison struct {
+	t       *testing.T
+	dir     string
+	outside string
+	sandbox shell.Sandbox
+}
+
+// imprison makes the world, with secrets in it.
+func imprison(t *testing.T) *prison {
+	t.Helper()
+	if _, err := shell.Confinement(); err != nil {
+		t.Skip(err)
+	}
+	outside := t.TempDir()
+	p := &prison{t: t, outside: outside, dir: filepath.Join(outside, "home", "project")}
+	for _, name := range []string{"home/project", "home/.ssh", "home/.config/redline", "state", "tmp", "private"} {
+		if err := os.MkdirAll(filepath.Join(outside, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"home/project/own", "home/.ssh/id", "home/.gitconfig", "home/.config/redline/config.toml", "state/ledger.db", "tmp/other"} {
+		if err := os.WriteFile(filepath.Join(outside, name), []byte("secret\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", filepath.Join(outside, "home"))
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("TEST_SECRET_API_KEY", "sk-secret") // in the environment of this process
+	p.sandbox = shell.Sandbox{Private: filepath.Join(outside, "private"), Hidden: []string{filepath.Join(outside, "state")}}
+	return p
+}
+
+// run runs a line in the sandbox. OUT is the world around it.
+func (p *prison) run(line string) shell.Result {
+	p.t.Helper()
+	return run(p.t, shell.Command{Line: "OUT='" + p.outside + "'\n" + line, Dir: p.dir, Sandbox: &p.sandbox})
+}
+
+// world is all that can be seen of the world, with contents, modes and times.
+func (p *prison) world() string {
+	p.t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(p.outside, func(path string, d os.DirEntry, err error) error {
+		if err != nil || path == p.dir || strings.HasPrefix(path, p.dir+"/") || d.Name() == "private" {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		data, _ := os.ReadFile(path)
+		if d.IsDir() {
+			fmt.Fprintf(&b, "%s %v\n", path, info.Mode())
+		} else {
+			fmt.Fprintf(&b, "%s %v %v %q\n", path, info.Mode(), info.ModTime(), data)
+		}
+		return nil
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestSandboxOpen: what a command needs works.
+func TestSandboxOpen(t *testing.T) {
+	p := imprison(t)
+	for _, test := range []struct{ name, line string }{
+		{"the folder", `cat own && echo new > new && mkdir -p a/b && mv new a/b/ && ln -s own link && cat link && cp own copy && chmod 700 copy && rm copy && cat "$PWD/own" && cat "$OUT/home/project/own"`},
+		{"moving between folders", `mkdir x y && echo 1 > x/f && mv x/f y/g && ln y/g x/h && rm -r x y`},
+		{"temporary files", `f=$(mktemp) && echo 1 > "$f" && cat "$f" && test "${f#"$TMPDIR"}" != "$f" && mkdir "$TMPDIR/d"`},
+		{"a home of its own", `cd && pwd && echo 1 > .file && test "$HOME" != "$OUT/home"`},
+		{"programs", `ls /usr/bin >/dev/null && sort </etc/passwd >/dev/null && env | grep -q PATH && test -r /proc/self/status && head -c 4 /dev/urandom >/dev/null && echo x >/dev/null`},
+		{"a shell in a shell", `bash -c 'bash -c "sh -c \"echo deep > deep\"" && cat deep'`},
+		{"pipes and substitutions", `cat <(echo 1) | tee >(cat >/dev/null) | grep -q 1 && cat <<< here && cat <<END
+here
+END`},
+		{"processes of its own", `sleep 1000 & kill $! && ! wait $!; (sleep 1000 & kill -9 $!)`},
+		{"threads", `seq 100000 | sort --parallel=4 -n | tail -1`},
+		{"git", `command -v git >/dev/null || exit 0; git init -q . && git add own && git -c user.name=a -c user.email=a@b commit -qm one && git status --short && git log --oneline`},
+		{"a C compiler", `command -v cc >/dev/null || exit 0; printf '#include <stdio.h>\nint main(void){puts("compiled");return 0;}' > c.c && cc -o c c.c && ./c`},
+		{"make", `command -v make >/dev/null || exit 0; printf 'all:\n\techo made > made\n' > Makefile && make -j2 && cat made`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p.t = t
+			if r := p.run("set -e\n" + test.line); r.ExitCode != 0 {
+				t.Errorf("exit code %d\n%s%s", r.ExitCode, r.Stdout, r.Stderr)
+			}
+		})
+	}
+}
+
+// TestSandboxGo: a Go program is built, with the cache in the private home.
+func TestSandboxGo(t *testing.T) {
+	p := imprison(t)
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOCACHE", "")
+	t.Setenv("GOPATH", "")
+	t.Setenv("GOMODCACHE", "")
+	r := p.run("printf 'package main\\nfunc main(){println(1)}' > main.go && printf 'module m\\n' > go.mod && go build -o m . && ./m")
+	if r.ExitCode != 0 {
+		t.Errorf("exit code %d\n%s%s", r.ExitCode, r.Stdout, r.Stderr)
+	}
+}
+
+// TestSandboxClosed: what is outside is neither seen nor touched, whichever way a
+// command takes. Each line must fail, say nothing of what is outside, and change
+// nothing there.
+func TestSandboxClosed(t *testing.T) {
+	p := imprison(t)
+	for _, link := range [][2]string{{p.outside + "/home", "out"}, {p.outside + "/home/.ssh/id", "key"}, {"/", "root"}} {
+		if err := os.Symlink(link[0], filepath.Join(p.dir, link[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parent := fmt.Sprint(os.Getpid())
+	before := p.world()
+	for _, test := range []struct{ name, line string }{
+		{"read the home", `cat "$OUT/home/.ssh/id"`},
+		{"list the home", `ls -a "$OUT/home"`},
+		{"read the parent", `ls ..; cat ../.gitconfig`},
+		{"the configuration", `cat "$OUT/home/.config/redline/config.toml"`},
+		{"the state", `cat "$OUT/state/ledger.db"`},
+		{"write the state", `echo x > "$OUT/state/ledger.db"`},
+		{"root's home", `ls /root`},
+		{"all homes", `ls /home`},
+		{"a link out", `cat out/.ssh/id`},
+		{"a link to a file", `cat key`},
+		{"a link of its own", `ln -s "$OUT/home/.ssh" own-link; cat own-link/id`},
+		{"write by a link", `ln -s "$OUT/tmp/other" w; echo x > w`},
+		{"a hard link", `ln "$OUT/tmp/other" hard && cat hard`},
+		{"a rename", `mv "$OUT/tmp/other" stolen; cat stolen`},
+		{"a rename out", `mv own "$OUT/tmp/own"`},
+		{"the root of a process", `cat "/proc/self/root$OUT/home/.ssh/id"`},
+		{"the folder of a process", `cat "/proc/self/cwd/../.ssh/id"`},
+		{"the root by a link", `cat "root$OUT/home/.ssh/id"`},
+		{"truncate", `truncate -s 0 "$OUT/tmp/other"`},
+		{"append", `echo x >> "$OUT/tmp/other"`},
+		{"create", `echo x > "$OUT/tmp/new"`},
+		{"delete", `rm -f "$OUT/tmp/other"; test -e "$OUT/tmp/other" && false`},
+		{"a folder", `mkdir "$OUT/tmp/d"`},
+		{"the shared folder", `echo x > /tmp/redline-test-escape`},
+		{"the other shared folder", `echo x > /var/tmp/redline-test-escape`},
+		{"memory as files", `echo x > /dev/shm/redline-test-escape`},
+		{"settings of the system", `echo x > /etc/redline-test-escape`},
+		{"programs of the system", `echo x > /usr/bin/redline-test-escape`},
+		{"settings of the kernel", `cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern`},
+		{"a device", `mknod disk b 8 0`},
+		{"a device of the system", `for d in /dev/[shv]d? /dev/mem /dev/kmsg; do head -c 1 "$d" && exit 0; done; exit 1`},
+		{"the environment of its parent", `tr '\0' '\n' < /proc/` + parent + `/environ`},
+		{"the memory of its parent", `head -c 1 /proc/` + parent + `/mem; cat /proc/` + parent + `/maps`},
+		{"the files of its parent", `ls -l /proc/` + parent + `/fd/; cat /proc/` + parent + `/root"$OUT"/home/.ssh/id`},
+		{"a signal to its parent", `kill -0 ` + parent},
+		{"a namespace", `unshare -Ur true || unshare -m true`},
+		{"a mount", `mount -t tmpfs none "$PWD" || umount "$PWD"`},
+		{"a debugger", `command -v strace >/dev/null || exit 1; strace -o /dev/null true`},
+		{"another root", `chroot / true`},
+		{"another time", `date -s 2001-01-01`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p.t = t
+			r := p.run(test.line)
+			if r.ExitCode == 0 || strings.Contains(r.Stdout+r.Stderr, "secret") {
+				t.Errorf("exit code %d\n%s%s", r.ExitCode, r.Stdout, r.Stderr)
+			}
+			if after := p.world(); after != before {
+				t.Errorf("the world was\n%s\nand is\n%s", before, after)
+				before = after
+			}
+		})
+	}
+	for _, name := range []string{"/tmp", "/var/tmp", "/etc", "/usr/bin", "/dev/shm"} {
+		if os.Remove(filepath.Join(name, "redline-test-escape")) == nil {
+			t.Errorf("something was written to %s", name)
+		}
+	}
+}
+
+// TestSandboxAttributes: where commands can have namespaces, not even the mode and
+// the times of a file outside change.
+func TestSandboxAttributes(t *testing.T) {
+	p := imprison(t)
+	missing, _ := shell.Confinement()
+	if strings.Contains(strings.Join(missing, " "), "mode, owner") {
+		t.Skip("no namespaces")
+	}
+	before := p.world()
+	for _, line := range []string{`chmod 777 "$OUT/home/.ssh/id"`, `touch -d 2001-01-01 "$OUT/tmp/other"`, `chown 1:1 "$OUT/tmp/other"`, `chmod 000 "$OUT/home"`} {
+		if r := p.run(line); r.ExitCode == 0 {
+			t.Errorf("%s: exit code 0", line)
+		}
+	}
+	if after := p.world(); after != before {
+		t.Errorf("the world was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// TestSandboxNet: without a network a listener hears nothing; with one it does.
+func TestSandboxNet(t *testing.T) {
+	p := imprison(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	heard := make(chan bool, 100)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				close(heard)
+				return
+			}
+			heard <- true
+			c.Close()
+		}
+	}()
+	path := filepath.Join(p.dir, "socket") // where the command may write, but a service of somebody else listens
+	u, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	port := l.Addr().(*net.TCPAddr).Port
+	tcp := fmt.Sprintf("exec 5<>/dev/tcp/127.0.0.1/%d", port)
+	for _, line := range []string{
+		tcp, fmt.Sprintf("echo x > /dev/udp/127.0.0.1/%d", port),
+		fmt.Sprintf("command -v curl >/dev/null || exit 1; curl -s --max-time 5 http://127.0.0.1:%d/", port),
+		"command -v curl >/dev/null || exit 1; curl -s --max-time 5 --unix-socket socket http://x/",
+		`command -v perl >/dev/null || exit 1; perl -MSocket -e 'for (AF_INET, AF_INET6, AF_UNIX, 16, 17, 38, 40) { exit 0 if socket(my $s, $_, SOCK_STREAM, 0) || socket($s, $_, SOCK_DGRAM, 0) || socket($s, $_, SOCK_RAW, 0) } exit 0 if socketpair(my $a, my $b, AF_UNIX, SOCK_DGRAM, 0); exit 1'`,
+	} {
+		if r := p.run(line); r.ExitCode == 0 {
+			t.Errorf("%s: exit code 0\n%s%s", line, r.Stdout, r.Stderr)
+		}
+	}
+	if len(heard) > 0 {
+		t.Fatal("somebody has connected")
+	}
+	p.sandbox.Net = true
+	if r := p.run(tcp); r.ExitCode != 0 {
+		t.Errorf("with a network: %s", r.Stderr)
+	}
+	if !<-heard {
+		t.Error("nobody has connected")
+	}
+}
+
+// TestSandboxEnds: daemons end with the command, and the private folder is gone.
+func TestSandboxEnds(t *testing.T) {
+	p := imprison(t)
+	for _, escape := range escapes {
+		t.Run(escape.name, func(t *testing.T) {
+			p.t = t
+			skipWithoutMark(t, escape.name)
+			n := number()
+			c := shell.Command{Dir: p.dir, Sandbox: &p.sandbox, Line: escaping(escape.name, escape.line, n) + "until [ -e go ]; do sleep 0.01; done; rm go; exit 5"}
+			c.Output = func(string, []byte) {
+				awaitSleeper(t, n)
+				if err := os.WriteFile(filepath.Join(p.dir, "go"), nil, 0o666); err != nil {
+					t.Error(err)
+				}
+			}
+			r := run(t, c)
+			if r.ExitCode != 5 || r.Stdout != "ready\n" {
+				t.Errorf("got %+v", r)
+			}
+			checkGone(t, n, r)
+			if entries, err := os.ReadDir(p.sandbox.Private); err != nil || len(entries) > 0 {
+				t.Errorf("left behind: %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// TestSandboxSignals: where the kernel can keep a command from it, it sends no signal
+// to others.
+func TestSandboxSignals(t *testing.T) {
+	p := imprison(t)
+	missing, _ := shell.Confinement()
+	if strings.Contains(strings.Join(missing, " "), "signals") {
+		t.Skip("the kernel lets signals through")
+	}
+	victim := exec.Command("sleep", "1000000")
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer victim.Wait()
+	defer victim.Process.Kill()
+	if r := p.run(fmt.Sprintf("kill -9 %d", victim.Process.Pid)); r.ExitCode == 0 {
+		t.Errorf("it could: %+v", r)
+	}
+	if err := victim.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Errorf("the other process: %v", err)
+	}
+}
+
+// TestSandboxHome: a folder that holds what is to be hidden is refused, and so is
+// one that holds the home; the home itself is a folder like any other.
+func TestSandboxHome(t *testing.T) {
+	p := imprison(t)
+	_, err := shell.Run(t.Context(), shell.Command{Line: "touch ran", Dir: p.outside, Sandbox: &p.sandbox})
+	if err == nil || !strings.Contains(err.Error(), "cannot hide") {
+		t.Errorf("got %v", err)
+	}
+	p.dir = filepath.Join(p.outside, "home")
+	if r := p.run("cat .gitconfig"); r.Stdout != "secret\n" {
+		t.Errorf("got %+v", r)
+	}
+}
