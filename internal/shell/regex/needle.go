@@ -126,8 +126,9 @@ func (d *needle) foldIndex(b []byte, from int) int {
 	nextLow, nextHigh := -1, -1
 	for at := from + d.rare; ; at++ {
 		nextLow = nextByte(b, at, nextLow, low)
-		nextHigh = nextLow
-		if high != low {
+		if high == low {
+			nextHigh = nextLow
+		} else {
 			nextHigh = nextByte(b, at, nextHigh, high)
 		}
 		at = min(nextLow, nextHigh)
