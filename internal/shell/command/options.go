@@ -156,15 +156,13 @@ func (c *Call) long(arg string, rest []string) ([]string, bool) {
 
 // cluster takes the letters behind one dash.
 func (c *Call) cluster(letters string, rest []string) ([]string, bool) {
-	if n := digits(letters); n > 0 {
-		if i := slices.IndexFunc(c.Command.Options, func(o Option) bool { return o.Number }); i >= 0 {
-			c.Given = append(c.Given, Given{Name: c.Command.Options[i].name(), Value: letters[:n], HasValue: true})
-			if letters = letters[n:]; letters == "" {
-				return rest, true
-			}
-		}
-	}
+	number := slices.IndexFunc(c.Command.Options, func(o Option) bool { return o.Number })
 	for letters != "" {
+		if n := digits(letters); n > 0 && number >= 0 {
+			c.Given = append(c.Given, Given{Name: c.Command.Options[number].name(), Value: letters[:n], HasValue: true})
+			letters = letters[n:]
+			continue
+		}
 		r := []rune(letters)[0]
 		letter := string(r)
 		letters = letters[len(letter):]
