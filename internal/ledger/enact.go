@@ -95,3 +95,10 @@ func (t *Turn) enacted(e Effect, texts map[text.Hash][]byte) {
 	}
 	delete(t.edits, e.Path)
 }
+
+// Changes is how many calls have changed something.
+func (t *Turn) Changes() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.record.Actions)
+}

@@ -1,0 +1,354 @@
+package ops
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"time"
+
+	"redline/internal/ledger"
+	"redline/internal/workspace"
+)
+
+// View is the folder as the turn sees it at one moment, for a command that works on a
+// copy in memory: an fs.FS and more, that follows no link. What the policy closes does
+// not exist in it. What the command did is then brought to the turn by [Desk.Enact].
+type View struct {
+	desk   *Desk
+	ctx    context.Context
+	staged map[workspace.Path]ledger.Staged // where it differs from the disk
+	inside map[workspace.Path][]workspace.Path
+}
+
+// View is how the turn sees the folder now. It is good as long as ctx lasts, and until
+// the turn changes something.
+func (d *Desk) View(ctx context.Context) *View {
+	v := &View{desk: d, ctx: ctx, staged: map[workspace.Path]ledger.Staged{}, inside: map[workspace.Path][]workspace.Path{}}
+	for _, s := range d.turn.Staged() {
+		v.staged[s.Path] = s
+		v.inside[s.Path.Parent()] = append(v.inside[s.Path.Parent()], s.Path)
+	}
+	return v
+}
+
+// Root is the absolute name of the folder.
+func (d *Desk) Root() string { return d.folder.Name() }
+
+// Changes is how many calls have changed something in the turn. A view that is older
+// than the last of them is not good any more.
+func (d *Desk) Changes() int { return d.turn.Changes() }
+
+// path is a name of an fs.FS as a path that may be read.
+func (v *View) path(op, name string) (workspace.Path, error) {
+	if !fs.ValidPath(name) {
+		return workspace.Path{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	p, err := workspace.ParsePath(name)
+	if err != nil {
+		return p, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+	}
+	if verdict, _ := v.desk.policy.Check(p, workspace.Reading); verdict != workspace.Allow {
+		return p, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+	}
+	return p, nil
+}
+
+// Writable tells whether the policy lets a name be written.
+func (v *View) Writable(name string) error {
+	p, err := workspace.ParsePath(name)
+	if err == nil {
+		verdict, denied := v.desk.policy.Check(p, workspace.Writing)
+		if verdict == workspace.Allow || verdict == workspace.Ask && approved(v.ctx) {
+			return nil
+		}
+		err = denied
+	}
+	return &fs.PathError{Op: "write", Path: name, Err: errors.Join(fs.ErrPermission, err)}
+}
+
+// plain is an error of the folder in the words of package fs.
+func plain(op, name string, err error) error {
+	switch workspace.CodeOf(err) {
+	case workspace.NotFound, workspace.DanglingLink, workspace.NotDirectory, workspace.IsLink, workspace.OutsideFolder:
+		err = fs.ErrNotExist
+	case workspace.Permission:
+		err = fs.ErrPermission
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// Lstat tells what is at a name.
+func (v *View) Lstat(name string) (fs.FileInfo, error) {
+	p, err := v.path("lstat", name)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := v.staged[p]; ok {
+		return v.stagedInfo(p, s)
+	}
+	info, err := v.desk.folder.Stat(p)
+	if err != nil {
+		return nil, plain("lstat", name, err)
+	}
+	return fileInfo{name: path.Base(name), info: info}, nil
+}
+
+func (v *View) stagedInfo(p workspace.Path, s ledger.Staged) (fs.FileInfo, error) {
+	info := workspace.Info{Mode: s.Mode.Perm()}
+	switch s.Kind {
+	case ledger.None:
+		return nil, &fs.PathError{Op: "lstat", Path: p.String(), Err: fs.ErrNotExist}
+	case ledger.Dir:
+		info.Mode = fs.ModeDir | 0o755
+	default:
+		if s.Kind == ledger.Link {
+			info.Mode = fs.ModeSymlink | 0o777
+		}
+		data, err := v.desk.turn.StagedContent(v.ctx, s)
+		if err != nil {
+			return nil, plain("lstat", p.String(), err)
+		}
+		info.Size = int64(len(data))
+	}
+	return fileInfo{name: p.Base(), info: info}, nil
+}
+
+// Stat is Lstat: no link is followed.
+func (v *View) Stat(name string) (fs.FileInfo, error) { return v.Lstat(name) }
+
+// ReadLink is what a symbolic link says.
+func (v *View) ReadLink(name string) (string, error) {
+	p, err := v.path("readlink", name)
+	if err != nil {
+		return "", err
+	}
+	if s, ok := v.staged[p]; ok {
+		if s.Kind != ledger.Link {
+			return "", &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
+		}
+		target, err := v.desk.turn.StagedContent(v.ctx, s)
+		return string(target), err
+	}
+	target, err := v.desk.folder.Readlink(p)
+	if err != nil {
+		return "", plain("readlink", name, err)
+	}
+	return target, nil
+}
+
+// ReadFile is the content of a file.
+func (v *View) ReadFile(name string) ([]byte, error) {
+	p, err := v.path("open", name)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := v.staged[p]; ok {
+		return v.stagedFile(name, s)
+	}
+	snapshot, err := v.desk.folder.Read(p)
+	if err != nil {
+		return nil, plain("open", name, err)
+	}
+	return snapshot.Data, nil
+}
+
+func (v *View) stagedFile(name string, s ledger.Staged) ([]byte, error) {
+	if s.Kind != ledger.File {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	data, err := v.desk.turn.StagedContent(v.ctx, s)
+	if err != nil {
+		return nil, plain("open", name, err)
+	}
+	return data, nil
+}
+
+// Open opens a file for reading.
+func (v *View) Open(name string) (fs.File, error) {
+	p, err := v.path("open", name)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := v.staged[p]; ok {
+		data, err := v.stagedFile(name, s)
+		if err != nil {
+			return nil, err
+		}
+		info, err := v.stagedInfo(p, s)
+		if err != nil {
+			return nil, err
+		}
+		return &stagedFile{bytes.NewReader(data), info}, nil
+	}
+	f, _, err := v.desk.folder.Open(p)
+	if err != nil {
+		return nil, plain("open", name, err)
+	}
+	return f, nil
+}
+
+// stagedFile is an open file that is not on the disk.
+type stagedFile struct {
+	*bytes.Reader
+	info fs.FileInfo
+}
+
+func (f *stagedFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *stagedFile) Close() error               { return nil }
+
+// ReadDir lists a folder, sorted by name.
+func (v *View) ReadDir(name string) ([]fs.DirEntry, error) {
+	p, err := v.path("open", name)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := v.staged[p]; ok && s.Kind != ledger.Dir {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	var list []fs.DirEntry
+	err = v.desk.folder.Walk(v.ctx, workspace.WalkOptions{Under: p, Policy: v.desk.policy, Unlisted: true, Depth: 1}, func(_ int, d *workspace.Visited) error {
+		list = v.entries(d.Path, d.Entries)
+		return nil
+	})
+	_, staged := v.staged[p]
+	if err != nil && !(staged && workspace.CodeOf(err) == workspace.NotFound) {
+		return nil, plain("open", name, err)
+	}
+	if len(v.inside[p]) == 0 {
+		return list, nil
+	}
+	return v.overlaid(p, list), nil
+}
+
+// overlaid is a list of the disk with what is staged in the folder.
+func (v *View) overlaid(p workspace.Path, list []fs.DirEntry) []fs.DirEntry {
+	list = slices.DeleteFunc(list, func(e fs.DirEntry) bool { _, ok := v.staged[e.(*entry).path()]; return ok })
+	for _, child := range v.inside[p] {
+		s := v.staged[child]
+		if !s.Exists() {
+			continue
+		}
+		if verdict, _ := v.desk.policy.Check(child, workspace.Reading); verdict != workspace.Allow {
+			continue
+		}
+		e := &entry{view: v, dir: p, name: child.Base()}
+		switch s.Kind {
+		case ledger.Dir:
+			e.mode = fs.ModeDir
+		case ledger.Link:
+			e.mode = fs.ModeSymlink
+		}
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return list
+}
+
+// Workers is one more than the largest worker of Walk.
+func (v *View) Workers() int { return workspace.Workers() }
+
+// Walk visits the folder dir and each one below it once, from several goroutines at the
+// same time and in no order. visit returns the folders to enter; read reads a file of
+// the folder that is visited, into buf if it fits.
+func (v *View) Walk(ctx context.Context, dir string, visit func(worker int, dir string, entries []fs.DirEntry, read func(name string, buf []byte) ([]byte, error)) (enter []fs.DirEntry, err error)) error {
+	p, err := v.path("open", dir)
+	if err != nil {
+		return err
+	}
+	if len(v.staged) > 0 {
+		return v.walkStaged(ctx, dir, visit)
+	}
+	err = v.desk.folder.Walk(ctx, workspace.WalkOptions{Under: p, Policy: v.desk.policy, Unlisted: true, Closed: true}, func(worker int, d *workspace.Visited) error {
+		list := v.entries(d.Path, d.Entries)
+		read := func(name string, buf []byte) ([]byte, error) {
+			data, _, err := d.Read(workspace.Entry{Name: name}, buf)
+			if err != nil {
+				return nil, plain("open", path.Join(d.Path.String(), name), err)
+			}
+			return data, nil
+		}
+		enter, err := visit(worker, d.Path.String(), list, read)
+		if err != nil {
+			return err
+		}
+		d.Entries = d.Entries[:0:0]
+		for _, e := range enter {
+			d.Entries = append(d.Entries, workspace.Entry{Name: e.Name(), Type: workspace.DirType})
+		}
+		return nil
+	})
+	if workspace.CodeOf(err) != "" {
+		return plain("open", dir, err)
+	}
+	return err
+}
+
+// walkStaged is Walk where not all is on the disk.
+func (v *View) walkStaged(ctx context.Context, dir string, visit func(worker int, dir string, entries []fs.DirEntry, read func(name string, buf []byte) ([]byte, error)) (enter []fs.DirEntry, err error)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	list, err := v.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	enter, err := visit(0, dir, list, func(name string, _ []byte) ([]byte, error) { return v.ReadFile(path.Join(dir, name)) })
+	if err != nil {
+		return err
+	}
+	for _, e := range enter {
+		if err := v.walkStaged(ctx, path.Join(dir, e.Name()), visit); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// entries are the entries of a folder as those of package fs.
+func (v *View) entries(dir workspace.Path, list []workspace.Entry) []fs.DirEntry {
+	all := make([]entry, len(list))
+	out := make([]fs.DirEntry, len(list))
+	for i, e := range list {
+		all[i] = entry{view: v, dir: dir, name: e.Name, mode: e.Type}
+		out[i] = &all[i]
+	}
+	return out
+}
+
+// entry is an fs.DirEntry.
+type entry struct {
+	view *View
+	dir  workspace.Path
+	name string
+	mode fs.FileMode
+}
+
+// path is the path of the entry; the zero Path if no path can have the name.
+func (e *entry) path() workspace.Path {
+	p, _ := workspace.ParsePath(path.Join(e.dir.String(), e.name))
+	return p
+}
+
+func (e *entry) Name() string      { return e.name }
+func (e *entry) IsDir() bool       { return e.mode.IsDir() }
+func (e *entry) Type() fs.FileMode { return e.mode }
+func (e *entry) Info() (fs.FileInfo, error) {
+	return e.view.Lstat(path.Join(e.dir.String(), e.name))
+}
+
+// fileInfo is an fs.FileInfo.
+type fileInfo struct {
+	name string
+	info workspace.Info
+}
+
+func (i fileInfo) Name() string       { return i.name }
+func (i fileInfo) Size() int64        { return i.info.Size }
+func (i fileInfo) Mode() fs.FileMode  { return i.info.Mode }
+func (i fileInfo) ModTime() time.Time { return time.Unix(0, i.info.Stamp.Modified) }
+func (i fileInfo) IsDir() bool        { return i.info.IsDir() }
+func (i fileInfo) Sys() any           { return nil }
