@@ -9,6 +9,9 @@ import (
 	"redline/internal/wire"
 )
 
+// howToAnswer says how a question is answered when the program has ended.
+const howToAnswer = `To answer: redline --continue "…"`
+
 // Ask sends the requests one after the other, shows what happens, answers what is
 // asked, and lets the user decide about the changes where there is somebody to
 // ask. It stops after one that failed, was denied or aborted, and returns where
@@ -27,8 +30,8 @@ func (c *Console) Ask(ctx context.Context, conv Conversation, requests []string)
 			break
 		}
 	}
-	if s.State == wire.WaitingForUser && s.Question == nil {
-		c.screen.line(c.screen.colors.dim(`To answer: redline --continue "…"`))
+	if s.Asks() {
+		c.screen.line(c.screen.colors.dim(howToAnswer))
 	}
 	return s, nil
 }

@@ -157,6 +157,13 @@ func (c *Console) travel(ctx context.Context, word string, move func(Undoer, con
 func (c *Console) status(ctx context.Context, conv Conversation) error {
 	s := conv.Status()
 	c.screen.line("session " + Clean(s.Session) + ": " + strings.ReplaceAll(string(s.State), "_", " "))
+	if text := ending(s); text != "" {
+		c.screen.line(text)
+	}
+	if s.Waiting != nil {
+		c.screen.line("asked: " + oneLine(s.Waiting.Question))
+		c.about(s.Waiting)
+	}
 	if c.o.Reviews == nil {
 		return nil
 	}
@@ -168,4 +175,11 @@ func (c *Console) status(ctx context.Context, conv Conversation) error {
 		c.screen.line(banner(&turns[i]))
 	}
 	return nil
+}
+
+// about tells what a question is about.
+func (c *Console) about(w *wire.Waiting) {
+	if w != nil && w.Message != "" {
+		c.screen.line(c.screen.colors.dim(cut(fmt.Sprintf("for: %s (%s done)", oneLine(w.Message), count(w.Calls, "call")), 4*c.screen.width)))
+	}
 }

@@ -31,6 +31,8 @@ import (
 //	error <text>             it ends with an error
 //	ask <text> | <option>…   a question; answered <text> is what the model then says
 //	approve <text>           calls that need approval
+//	send <text>, send! <text>   a message of the agent; the second is of high priority
+//	asks <question> | <message> | <calls>   the run is over, and waits for an answer
 //	notice <text>
 //	changes                  the turn has changed something
 //	outcome <json>           what the run came to
@@ -137,6 +139,9 @@ func (c *conversation) stateLocked(s wire.State, reason string) {
 	c.status.State, c.status.Reason = s, reason
 	if s != wire.WaitingForUser {
 		c.status.Question = nil
+	}
+	if s == wire.Running {
+		c.status.Waiting = nil
 	}
 	if s != wire.AwaitingApproval {
 		c.status.Approval = nil
@@ -314,6 +319,16 @@ func (p *player) line(line string) {
 		p.ask(rest)
 	case "approve":
 		p.approve(rest)
+	case "send", "send!":
+		priority := map[string]string{"send": "normal", "send!": "high"}[word]
+		p.tool = wire.Tool{ID: "c1", Name: "send_message", Label: "Message", Args: json.RawMessage(`{"message":` + quote(rest) + `}`)}
+		p.emitTool(wire.EventToolStart)
+		p.emit(wire.Event{Type: wire.EventMessage, Text: rest, Priority: priority}, "text", rest, "priority", priority)
+		p.tool.Output = "Sent."
+		p.emitTool(wire.EventToolEnd)
+	case "asks":
+		p.over = true
+		p.asks(rest)
 	case "notice":
 		p.emit(wire.Event{Type: wire.EventNotice, Text: rest}, "text", rest)
 	case "changes":
@@ -335,6 +350,17 @@ func (p *player) line(line string) {
 	default:
 		panic("no such line in a script: " + line)
 	}
+}
+
+// asks has the conversation wait for the answer to a question.
+func (c *conversation) asks(text string) {
+	parts := strings.Split(text, " | ")
+	w := &wire.Waiting{Question: parts[0], Message: parts[1]}
+	_, _ = fmt.Sscan(parts[2], &w.Calls)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.status.Waiting = w
+	c.stateLocked(wire.WaitingForUser, "")
 }
 
 func (p *player) emitTool(kind string) {

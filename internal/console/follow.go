@@ -85,14 +85,17 @@ type run struct {
 // errLeft: the run was called off and does not end.
 var errLeft = errors.New("the run was interrupted and has not ended; what it does further is recorded")
 
+// errAsked: the program ends while the user is being asked.
+var errAsked = errors.New("the question stays open")
+
 // follow shows what happens until the run is over. A context that ends calls the
-// run off; it is followed until it has.
+// run off; it is followed until it has. A question that is open then is left so.
 func (c *Console) follow(ctx context.Context, conv Conversation) (err error) {
 	quiet := context.WithoutCancel(ctx)
 	r := &run{Console: c, conv: conv, stream: listen(quiet, conv, c.seen), signals: c.o.Interrupts, done: ctx.Done()}
 	defer func() {
 		r.stream.stop()
-		if err != nil && r.interrupt == 0 { // nobody follows it any more
+		if err != nil && r.interrupt == 0 && !errors.Is(err, errAsked) { // nobody follows it any more
 			_ = conv.Do(quiet, wire.Command{Type: wire.CommandInterrupt})
 		}
 	}()
@@ -129,6 +132,10 @@ func (r *run) next(ctx context.Context) (*heard, error) {
 	case <-r.signals:
 		return nil, r.callOff(ctx)
 	case <-r.done:
+		if r.conv.Status().Question != nil {
+			r.screen.line(r.screen.colors.dim(`The question stays open. ` + howToAnswer))
+			return nil, errAsked
+		}
 		r.done = nil
 		return nil, r.callOff(ctx)
 	case <-r.giveUp:

@@ -33,7 +33,11 @@ func JSON(ctx context.Context, conv Conversation, requests []string, in io.Reade
 	if j.err == nil && j.refused {
 		j.err = errRefused
 	}
-	return conv.Status(), j.err
+	last := conv.Status()
+	if !j.said && (last.State == wire.Failed || last.State == wire.Cancelled) {
+		last = wire.Status{Session: last.Session, State: wire.Idle} // that was not now
+	}
+	return last, j.err
 }
 
 // errRefused: nothing was begun for the last request.
@@ -55,7 +59,8 @@ type dialogue struct {
 
 	running  bool       // a message is being worked on
 	progress progress   // of it
-	refused  bool       // the last message was
+	said     bool       // there was a message
+	refused  bool       // the last one was
 	deciding bool       // a decision was taken and not yet reported
 	state    wire.State // that was told last
 	asked    string     // the command that the run waits for; "": it does not wait
@@ -129,7 +134,10 @@ func (j *dialogue) over() bool {
 func (j *dialogue) stop() <-chan time.Time {
 	j.stopping = true
 	j.queue = nil
-	if j.running {
+	switch {
+	case j.running && j.conv.Status().Question != nil:
+		j.running = false // the question stays open for whoever goes on with the session
+	case j.running:
 		_ = j.conv.Do(j.ctx, wire.Command{Type: wire.CommandInterrupt}) // if it fails, giveUp ends the wait
 	}
 	return time.After(grace)
@@ -146,7 +154,7 @@ func (j *dialogue) advance() {
 		}
 		err := j.conv.Do(j.ctx, c)
 		if c.Type == wire.CommandMessage {
-			j.refused = err != nil
+			j.said, j.refused = true, err != nil
 		}
 		if err != nil {
 			j.refuse(c, err)

@@ -206,6 +206,43 @@ func TestJSONCancelled(t *testing.T) {
 	})
 }
 
+// TestJSONLeavesQuestion: a context that ends while a question is open does not
+// interrupt the run: the question is for whoever goes on with the session.
+func TestJSONLeavesQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		conv := newConversation("ask Which?", nil)
+		in, feed := io.Pipe()
+		var out bytes.Buffer
+		go func() {
+			synctest.Wait()
+			cancel()
+		}()
+		status, err := console.JSON(ctx, conv, []string{"one", "two"}, in, &out)
+		if err != nil || status.State != wire.WaitingForUser {
+			t.Errorf("status %+v, error %v; want it waiting", status, err)
+		}
+		if sent := conv.sent(); len(sent) != 1 {
+			t.Errorf("sent %s; want the message alone", sent)
+		}
+		_ = feed.Close()
+		_ = conv.Do(t.Context(), wire.Command{Type: wire.CommandInterrupt}) // ends the run of the test
+	})
+}
+
+// TestJSONNothingSaid: how a request of an earlier program ended is not how this
+// one ends.
+func TestJSONNothingSaid(t *testing.T) {
+	for _, state := range []wire.State{wire.Failed, wire.Cancelled} {
+		conv := newConversation("", nil)
+		conv.state(state, "then")
+		status, err := console.JSON(t.Context(), conv, nil, strings.NewReader(""), io.Discard)
+		if err != nil || status.State != wire.Idle {
+			t.Errorf("%s: status %+v, error %v", state, status, err)
+		}
+	}
+}
+
 // TestJSONStuck: a run that does not end when it is interrupted is left.
 func TestJSONStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

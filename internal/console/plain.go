@@ -16,6 +16,9 @@ type plain struct {
 }
 
 func (p *plain) event(e wire.Event) {
+	if isMessage(e) {
+		return
+	}
 	switch e.Type {
 	case wire.EventMessageEnd:
 		if e.Message != nil && e.Message.Role == "assistant" {
@@ -27,6 +30,10 @@ func (p *plain) event(e wire.Event) {
 		if o := e.Outcome; o != nil && (o.Calls > 0 || o.Input+o.Output > 0) {
 			p.err.line(usage(o))
 		}
+	case wire.EventMessage: // is for the user, and does not wait for the end
+		p.flush(p.answer)
+		p.answer = ""
+		p.flush(sent(p.err, e))
 	case wire.EventNotice:
 		p.err.line(Clean(e.Text))
 	case wire.EventError:
@@ -71,6 +78,9 @@ func (p *plain) over(s wire.Status) {
 		p.err.line("✗ " + Clean(p.answer))
 	} else {
 		p.flush(p.answer)
+	}
+	if s.Asks() {
+		p.err.line(waits(s))
 	}
 	if text := ending(s); text != "" && !told(p.last, s.Reason) {
 		p.err.line("✗ " + text)

@@ -8,16 +8,28 @@ import (
 	"redline/internal/wire"
 )
 
-const promptSign = "redline> "
+// What stands before a line that is typed: a request, or an answer.
+const (
+	promptSign = "redline> "
+	answerSign = "your answer> "
+)
 
 // Prompt reads requests and commands line by line until the user leaves, and
 // returns where the conversation stands. Errors are told, and the prompt goes on;
 // the ones it returns are those of ctx and of the terminal.
 func (c *Console) Prompt(ctx context.Context, conv Conversation) (wire.Status, error) {
 	c.screen.line(c.screen.colors.dim("Type a request, or /help. Ctrl-D leaves."))
+	if s := conv.Status(); s.Asks() {
+		c.screen.line(c.screen.colors.bold(waits(s)))
+		c.about(s.Waiting)
+	}
 	interrupted := false
 	for {
-		text, err := c.readRequest(ctx)
+		sign := promptSign
+		if conv.Status().Asks() {
+			sign = answerSign
+		}
+		text, err := c.readRequest(ctx, sign)
 		switch {
 		case gone(err):
 			return conv.Status(), nil
@@ -55,9 +67,9 @@ func (c *Console) Prompt(ctx context.Context, conv Conversation) (wire.Status, e
 // readRequest reads what the user wants, without blanks around it. A line that
 // ends in a backslash goes on in the next one, and so does everything between two
 // """.
-func (c *Console) readRequest(ctx context.Context) (string, error) {
+func (c *Console) readRequest(ctx context.Context, sign string) (string, error) {
 	const quotes = `"""`
-	line, err := c.keys.line(ctx, promptSign)
+	line, err := c.keys.line(ctx, sign)
 	if err != nil {
 		return "", err
 	}

@@ -135,6 +135,29 @@ func dollars(d float64) string {
 	return fmt.Sprintf("$%.2f", d)
 }
 
+// isMessage tells whether an event is about a call whose message is told by
+// itself.
+func isMessage(e wire.Event) bool {
+	return e.Tool != nil && e.Tool.Name == wire.MessageTool && !e.Tool.IsError
+}
+
+// sent is a message of the agent. One that must not be missed is marked.
+func sent(s *screen, e wire.Event) string {
+	text := strings.TrimSpace(Clean(e.Text))
+	if e.Priority == wire.PriorityHigh {
+		return s.colors.red("!") + " " + s.colors.bold(text)
+	}
+	return text
+}
+
+// waits says that the next thing that is said is an answer, and to what.
+func waits(s wire.Status) string {
+	if s.Waiting == nil {
+		return "? Waits for your answer"
+	}
+	return "? Waits for your answer: " + oneLine(s.Waiting.Question)
+}
+
 // ending is how a run that was not done ended, in one line; "" if there is
 // nothing to say.
 func ending(s wire.Status) string {

@@ -15,6 +15,7 @@ type terminal struct {
 	thinking strings.Builder
 	said     bool   // the message that is being written has shown text
 	last     string // the text of the last message
+	took     string // what the run took, once that is known
 	row      row    // of calls of the same tool
 }
 
@@ -27,6 +28,9 @@ type row struct {
 const rowShown = 3
 
 func (t *terminal) event(e wire.Event) {
+	if isMessage(e) {
+		return
+	}
 	switch e.Type {
 	case wire.EventToolStart, wire.EventToolUpdate, wire.EventToolEnd:
 	case wire.EventMessageStart, wire.EventMessageEnd:
@@ -57,6 +61,9 @@ func (t *terminal) event(e wire.Event) {
 		}
 	case wire.EventToolEnd:
 		t.tool(e.Tool)
+	case wire.EventMessage:
+		t.screen.line(sent(t.screen, e))
+		t.screen.now(t.step)
 	case wire.EventAgentEnd:
 		t.outcome(e.Outcome)
 	case wire.EventNotice:
@@ -157,11 +164,8 @@ func (t *terminal) outcome(o *wire.Outcome) {
 	t.step = ""
 	t.screen.erase()
 	t.screen.fresh()
-	if o == nil {
-		return
-	}
-	if o.Calls > 0 || o.Input+o.Output > 0 {
-		t.screen.line(t.screen.colors.dim(usage(o)))
+	if o != nil && (o.Calls > 0 || o.Input+o.Output > 0) {
+		t.took = usage(o)
 	}
 }
 
@@ -169,6 +173,19 @@ func (t *terminal) over(s wire.Status) {
 	t.endRow()
 	t.screen.erase()
 	t.screen.fresh()
+	colors := t.screen.colors
+	switch {
+	case s.State == wire.Done && t.took == "":
+		t.screen.line(colors.green("✓") + colors.dim(" Done"))
+	case s.State == wire.Done:
+		t.screen.line(colors.green("✓") + colors.dim(" Done: "+t.took))
+	case t.took != "":
+		t.screen.line(colors.dim(t.took))
+	}
+	if s.Asks() {
+		t.screen.line(colors.bold(waits(s)))
+	}
+	t.took = ""
 	if text := ending(s); text != "" && !told(t.last, s.Reason) {
 		t.screen.line(t.screen.colors.red("✗ ") + text)
 	}

@@ -33,6 +33,7 @@ var update = flag.Bool("update", false, "write the transcripts anew")
 //	nocolor
 //	editor <command>
 //	uneditable       hunks cannot be edited
+//	waiting <question> | <message> | <calls>   it waits for an answer at the beginning
 //	fail <error>     of a decision
 //	also <hunk>…     is decided with them
 //	report <path>: <outcome>: <reason>
@@ -183,7 +184,7 @@ func parseTranscript(t *testing.T, a *txtar.Archive) *transcript {
 	}
 	tr := &transcript{typed: section["typed"], reviews: &reviews{}}
 	tr.options.Color = true
-	editor := ""
+	editor, waiting := "", ""
 	for line := range strings.Lines(section["run"]) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch word {
@@ -199,6 +200,8 @@ func parseTranscript(t *testing.T, a *txtar.Archive) *transcript {
 			tr.options.Color = false
 		case "editor":
 			editor = rest
+		case "waiting":
+			waiting = rest
 		case "uneditable":
 			tr.uneditable = true
 		case "fail":
@@ -223,5 +226,8 @@ func parseTranscript(t *testing.T, a *txtar.Archive) *transcript {
 		tr.reviews.turns = append(tr.reviews.turns, *turn)
 	}
 	tr.conv = newConversation(section["script"], turn)
+	if waiting != "" {
+		tr.conv.asks(waiting)
+	}
 	return tr
 }
