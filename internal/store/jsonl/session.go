@@ -47,8 +47,8 @@ func (s *Session) Len() int {
 // line is written in one piece: if that fails, nothing of it stays. When Append
 // returns, the message survives the death of the process; the message of a user,
 // with all before it, survives that of the machine as well, and that of an assistant
-// is on its way to the disk: the next Append waits until it is there, as Sync and
-// Close do, and fails if it did not get there.
+// is on its way to the disk: the next Append of either waits until it is there, as
+// Sync and Close do, and whatever comes after it fails if it did not get there.
 func (s *Session) Append(m agent.Message) (index int, err error) {
 	line, err := messageLine(m)
 	if err != nil {
@@ -56,7 +56,10 @@ func (s *Session) Append(m agent.Message) (index int, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _ = s.settle(); s.failed != nil {
+	if m.Role == llm.RoleUser || m.Role == llm.RoleAssistant || len(s.syncing) > 0 { // the result of a call does not wait
+		_ = s.settle()
+	}
+	if s.failed != nil {
 		return 0, s.failed
 	}
 	if s.file == nil {

@@ -16,8 +16,12 @@ func TestSyncThatFails(t *testing.T) {
 	refused := errors.New("the disk is gone")
 	for name, next := range map[string]func(*Session) error{
 		"append": func(s *Session) error { _, err := s.Append(agent.UserMessage("more")); return err },
-		"sync":   (*Session).Sync,
-		"close":  (*Session).Close,
+		"result": func(s *Session) error {
+			_, err := s.Append(agent.Message{Message: llm.Answer(llm.ToolResult{CallID: "c1"})})
+			return err
+		},
+		"sync":  (*Session).Sync,
+		"close": (*Session).Close,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Open(t.TempDir(), nil).Create(filepath.FromSlash("/notes"), nil)

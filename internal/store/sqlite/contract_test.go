@@ -461,6 +461,17 @@ func appendChain(t *testing.T, s store) {
 		t.Fatal(err)
 	}
 	wantChain(t, s, 21)
+	for i := range 3 { // a chain of another kind, with a name that has to be quoted
+		err := s.Append(t.Context(), "it's", func(last ledger.Record) (ledger.Record, error) {
+			if (i > 0) != (last.ID == fmt.Sprint(i-1)) {
+				t.Errorf("the last record before %d is %+v", i, last)
+			}
+			return record("it's", fmt.Sprint(i)), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func appendFails(t *testing.T, s store) {

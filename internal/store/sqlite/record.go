@@ -71,15 +71,20 @@ func (w *writer) putRecord(r row) error {
 
 const columns = "seq, kind, id, session, state, time, version, size, codec, body"
 
-// newest returns sql.ErrNoRows if there is none.
+// newest returns sql.ErrNoRows if there is none. The kind is part of the statement:
+// for a parameter in a condition SQLite makes a new plan each time, which takes longer
+// than the search itself.
 func (w *writer) newest(kind string) (ledger.Record, error) {
-	stmt, err := w.stmt("SELECT " + columns + " FROM records INDEXED BY records_kind WHERE kind = ? ORDER BY seq DESC LIMIT 1")
+	stmt, err := w.stmt("SELECT " + columns + " FROM records INDEXED BY records_kind WHERE kind = " + quote(kind) + " ORDER BY seq DESC LIMIT 1")
 	if err != nil {
 		return ledger.Record{}, err
 	}
-	_, r, err := scan(stmt.QueryRow(kind))
+	_, r, err := scan(stmt.QueryRow())
 	return r, err
 }
+
+// quote is a text in SQL.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 func scan(from interface{ Scan(...any) error }) (seq int64, r ledger.Record, err error) {
 	var p packed

@@ -136,13 +136,13 @@ func (w *writer) transact(ctx context.Context, lazy bool, f func(*writer) error)
 			_, _ = w.conn.ExecContext(context.Background(), "ROLLBACK") // SQLite may have done it
 		}
 	}()
-	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.order(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 	if err := f(w); err != nil {
 		return err
 	}
-	if _, err := w.conn.ExecContext(context.Background(), "COMMIT"); err != nil {
+	if err := w.order(context.Background(), "COMMIT"); err != nil {
 		return err
 	}
 	done = true
@@ -175,6 +175,16 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 		w.stmts[query] = stmt
 	}
 	return stmt, err
+}
+
+// order carries out a statement that has neither parameters nor an answer.
+func (w *writer) order(ctx context.Context, statement string) error {
+	stmt, err := w.stmt(statement)
+	if err != nil {
+		return err
+	}
+	_, err = stmt.ExecContext(ctx)
+	return err
 }
 
 // exec returns how many rows changed.
