@@ -33,6 +33,7 @@ type automaton struct {
 	states []state
 	index  map[string]int32
 	starts [8]int32 // by what is seen looking back; 0: not made
+	calm   [2]int32 // those without and behind a word character
 	memory int      // bytes in use
 	age    int      // how often the states were forgotten
 	key    []byte
@@ -63,7 +64,7 @@ func newAutomaton(p *program, s search, work *int) *automaton {
 func (a *automaton) forget() {
 	a.moves, a.states, a.memory = a.moves[:0], a.states[:0], 0
 	a.index = map[string]int32{}
-	a.starts = [8]int32{}
+	a.starts, a.calm = [8]int32{}, [2]int32{-1, -1}
 	a.age++
 	a.states = append(a.states, state{})
 	for range a.stride {
@@ -72,8 +73,10 @@ func (a *automaton) forget() {
 }
 
 // begin is the row of the state at a position of b.
-func (a *automaton) begin(b []byte, at int) int32 {
-	before := a.before(b, at)
+func (a *automaton) begin(b []byte, at int) int32 { return a.open(a.before(b, at)) }
+
+// open is the row of the state in which nothing was read but what is seen.
+func (a *automaton) open(before sight) int32 {
 	if row := a.starts[before]; row != 0 {
 		return row
 	}
@@ -248,115 +251,4 @@ func (p *places) pop() int32 {
 	pc := p.stack[n]
 	p.stack = p.stack[:n]
 	return pc
-}
-
-// exists says whether b has a match. The search is one of anywhere.
-func (a *automaton) exists(b []byte) bool {
-	row := a.begin(b, 0)
-	moves := a.moves
-	for i := 0; i < len(b); {
-		letter, width := 0, 1
-		if c := b[i]; c < 0x80 {
-			letter = int(a.low[c])
-		} else {
-			letter, width = a.read(b[i:])
-		}
-		to := moves[int(row)+letter]
-		if to < 0 {
-			if to == unknown {
-				to = a.move(row, letter)
-				moves = a.moves
-			}
-			if to < 0 {
-				return true
-			}
-		}
-		if to == dead {
-			return false
-		}
-		row = to
-		i += width
-	}
-	return a.ends(row)
-}
-
-// ends says whether the state of row has a match where the text ends.
-func (a *automaton) ends(row int32) bool {
-	to := a.moves[int(row)+a.letters]
-	if to == unknown {
-		to = a.move(row, a.letters)
-	}
-	return to < 0
-}
-
-// line finds the first line of b with a match, which begins at from or later.
-func (a *automaton) line(b []byte, from int) (start, end int, ok bool) {
-	for from < len(b) {
-		row := a.begin(b, 0)
-		moves := a.moves
-		found := false
-		i := from
-		for i < len(b) && b[i] != '\n' {
-			letter, width := 0, 1
-			if c := b[i]; c < 0x80 {
-				letter = int(a.low[c])
-			} else {
-				letter, width = a.read(b[i:])
-			}
-			to := moves[int(row)+letter]
-			if to == unknown {
-				to = a.move(row, letter)
-				moves = a.moves
-			}
-			if to <= 0 {
-				found = to < 0
-				i = lineEnd(b, i)
-				row = dead
-				break
-			}
-			row = to
-			i += width
-		}
-		if found || a.ends(row) {
-			return from, i, true
-		}
-		from = i + 1
-	}
-	return 0, 0, false
-}
-
-// longestAt returns the end of the match that begins at from, and how many bytes
-// were read to find it. The search is one of here.
-func (a *automaton) longestAt(b []byte, from int) (end, read int, ok bool) {
-	row := a.begin(b, from)
-	moves := a.moves
-	i := from
-	for i < len(b) {
-		letter, width := 0, 1
-		if c := b[i]; c < 0x80 {
-			letter = int(a.low[c])
-		} else {
-			letter, width = a.read(b[i:])
-		}
-		to := moves[int(row)+letter]
-		if to < 0 {
-			if to == unknown {
-				to = a.move(row, letter)
-				moves = a.moves
-			}
-			if to < 0 {
-				end, ok = i, true
-				to = ^to
-			}
-		}
-		if to == dead {
-			return end, i - from + 1, ok
-		}
-		row = to
-		i += width
-	}
-	if a.ends(row) {
-		end, ok = i, true
-	}
-	return end, i - from + 1, ok
 }

@@ -7,57 +7,107 @@ import (
 	"unicode/utf8"
 )
 
-// needle is a text that every match contains, so that where it is not, nothing
-// slower has to look.
+// needle is a text, or one of several, that is wherever a match is, so that where
+// it is not, nothing slower has to look.
 type needle struct {
-	text  []byte
-	whole bool // each occurrence is a match, and there are no others
-	fold  bool // in any case; text is then ASCII in lower case
-	// leads are bytes by which characters begin that are a letter of text in
+	texts [][]byte
+	whole bool // each occurrence is the start of a match, and there are no others
+	fold  bool // in any case; texts are then ASCII in lower case
+	// behind: it may be before the match, not only in it.
+	behind bool
+	// leads are bytes by which characters begin that are a letter of the texts in
 	// another case but are not ASCII.
 	leads []byte
-	rare  int // the position in text of its rarest byte
+	most  int // the length of the longest text
+	rare  int // of one text, the position of its rarest byte
+	jumps *jumps
 }
 
-// mostNeedle is enough to be rare.
-const mostNeedle = 128
+const (
+	mostNeedle  = 128  // characters: enough to be rare
+	mostNeedles = 1024 // alternatives
+)
 
 func newNeedle(n *node) needle {
-	chars := require(n).best
-	if len(chars) == 0 {
+	q := require(n)
+	if len(q.best) == 0 {
 		return needle{}
 	}
-	var d needle
-	for _, c := range chars {
-		d.fold = d.fold || c.ci
-	}
-	all, pure := n.text()
-	d.whole = pure && len(all) == len(chars)
-	for _, c := range chars {
-		r := c.lit
-		if d.fold {
-			d.whole = d.whole && c.ci
-			r = rune(lower[byte(r)])
+	d := needle{whole: n.literals(), behind: q.behind}
+	for _, text := range q.best {
+		for _, c := range text {
+			d.fold = d.fold || c.ci
 		}
-		d.text = appendSymbol(d.text, r)
-		for _, sp := range c.set {
-			if d.fold && sp.hi >= utf8.RuneSelf {
-				d.leads = append(d.leads, string(sp.hi)[0])
-			}
+	}
+	for _, text := range q.best {
+		if !d.add(text) {
+			return needle{}
 		}
 	}
 	slices.Sort(d.leads)
 	d.leads = slices.Compact(d.leads)
-	for i, c := range d.text {
-		if commonness(c) < commonness(d.text[d.rare]) {
+	if len(d.texts) > 1 {
+		d.jumps = newJumps(d.texts)
+		return d
+	}
+	for i, c := range d.texts[0] {
+		if commonness(c) < commonness(d.texts[0][d.rare]) {
 			d.rare = i
 		}
 	}
 	return d
 }
 
+// literals says whether n is a text or alternatives of texts, short enough to be
+// needles as they are.
+func (n *node) literals() bool {
+	if n.kind == nodeAlternate {
+		return !slices.ContainsFunc(n.subs, func(s *node) bool { return s.kind == nodeAlternate || !s.literals() })
+	}
+	chars, ok := n.text()
+	return ok && len(chars) <= mostNeedle
+}
+
+// add takes a text over if it can be looked for: a newline would confuse a search
+// by lines, and only ASCII is compared in any case.
+func (d *needle) add(chars []*node) bool {
+	var text []byte
+	for _, c := range chars {
+		r := c.lit
+		if r == '\n' || d.fold && r >= utf8.RuneSelf {
+			return false
+		}
+		if d.fold {
+			d.whole = d.whole && c.ci
+			r = rune(lower[byte(r)])
+		}
+		text = appendSymbol(text, r)
+		for _, sp := range c.set {
+			if d.fold && sp.hi >= utf8.RuneSelf {
+				d.leads = append(d.leads, string(sp.hi)[0])
+			}
+		}
+	}
+	d.most = max(d.most, len(text))
+	d.texts = append(d.texts, text)
+	return true
+}
+
+// literal returns the text if there is one, as it is.
+func (d *needle) literal() []byte {
+	if len(d.texts) != 1 || d.fold {
+		return nil
+	}
+	return d.texts[0]
+}
+
 // commonness ranks bytes by how often text has them.
-func commonness(c byte) int { return len(common) - strings.IndexByte(common, c)&0xff }
+func commonness(c byte) int {
+	if i := strings.IndexByte(common, c); i >= 0 {
+		return len(common) - i
+	}
+	return 0
+}
 
 const common = " etaoinsrhldcumfpgwybvkxjqz"
 
@@ -75,14 +125,8 @@ var lower = func() (t [256]byte) {
 // index finds where the needle is, at from or later, or -1. If it is not sure,
 // it is not before the position returned.
 func (d *needle) index(b []byte, from int) (at int, sure bool) {
-	if !d.fold {
-		if at = bytes.Index(b[from:], d.text); at >= 0 {
-			at += from
-		}
-		return at, true
-	}
 	if len(d.leads) == 0 {
-		return d.foldIndex(b, from), true
+		return d.search(b, from), true
 	}
 	// A block at a time, so that neither search runs ahead of the other.
 	const block = 4096
@@ -91,10 +135,10 @@ func (d *needle) index(b []byte, from int) (at int, sure bool) {
 		odd := d.odd(b[from:to])
 		if odd >= 0 {
 			// An occurrence with that character begins not earlier than this.
-			odd = max(from, from+odd-utf8.UTFMax*len(d.text))
+			odd = max(from, from+odd-utf8.UTFMax*d.most)
 			to = odd
 		}
-		at = d.foldIndex(b[:min(len(b), to+len(d.text)-1)], from)
+		at = d.search(b[:min(len(b), to+d.most-1)], from)
 		if at >= 0 && (odd < 0 || at <= odd) {
 			return at, true
 		}
@@ -116,9 +160,24 @@ func (d *needle) odd(b []byte) int {
 	return first
 }
 
-// foldIndex finds the needle in ASCII of any case.
+// search is index as if there were no leads.
+func (d *needle) search(b []byte, from int) int {
+	switch {
+	case d.jumps != nil:
+		return d.jumps.index(b, from, d.fold)
+	case d.fold:
+		return d.foldIndex(b, from)
+	}
+	if at := bytes.Index(b[from:], d.texts[0]); at >= 0 {
+		return from + at
+	}
+	return -1
+}
+
+// foldIndex finds the only text in ASCII of any case.
 func (d *needle) foldIndex(b []byte, from int) int {
-	low := d.text[d.rare]
+	text := d.texts[0]
+	low := text[d.rare]
 	high := low
 	if low >= 'a' && low <= 'z' {
 		high -= 'a' - 'A'
@@ -133,10 +192,10 @@ func (d *needle) foldIndex(b []byte, from int) int {
 		}
 		at = min(nextLow, nextHigh)
 		start := at - d.rare
-		if start+len(d.text) > len(b) {
+		if start+len(text) > len(b) {
 			return -1
 		}
-		if equalLower(b[start:start+len(d.text)], d.text) {
+		if equalLower(b[start:start+len(text)], text) {
 			return start
 		}
 	}
@@ -164,106 +223,4 @@ func equalLower(b, text []byte) bool {
 		}
 	}
 	return true
-}
-
-// requirement is what the matches of a node have in common: how they begin, how
-// they end, and the longest text in them. exact: it is all of each match.
-type requirement struct {
-	exact      bool
-	head, tail []*node
-	best       []*node
-}
-
-func exactly(chars []*node) requirement { return requirement{true, chars, chars, chars} }
-
-func require(n *node) requirement {
-	switch n.kind {
-	case nodeEmpty, nodeAssert, nodeLook, nodeKeep:
-		return exactly(nil)
-	case nodeSet:
-		if n.lit >= 0 && n.lit < broken && !(n.ci && n.lit >= utf8.RuneSelf) {
-			return exactly([]*node{n})
-		}
-	case nodeGroup:
-		return require(n.subs[0])
-	case nodeConcat:
-		q := exactly(nil)
-		for _, s := range n.subs {
-			q = q.then(require(s))
-		}
-		return q
-	case nodeRepeat:
-		if n.min == 0 {
-			break
-		}
-		q := require(n.subs[0])
-		if n.min > 1 || n.max != 1 {
-			q.exact = false
-		}
-		return q
-	case nodeAlternate:
-		return requireAny(n.subs)
-	}
-	return requirement{}
-}
-
-// then is what q and r behind it have in common.
-func (q requirement) then(r requirement) requirement {
-	joined := slices.Concat(q.tail, r.head)
-	if len(joined) > mostNeedle {
-		joined = joined[:mostNeedle]
-		q.exact = q.exact && len(q.tail) <= mostNeedle
-		r.exact = false
-	}
-	out := requirement{exact: q.exact && r.exact, head: q.head, tail: r.tail, best: q.best}
-	if q.exact {
-		out.head = joined
-	}
-	if r.exact {
-		out.tail = joined
-	}
-	for _, c := range [][]*node{joined, r.best} {
-		if len(c) > len(out.best) {
-			out.best = c
-		}
-	}
-	return out
-}
-
-// requireAny is what alternatives have in common.
-func requireAny(subs []*node) requirement {
-	q := require(subs[0])
-	q.exact = false
-	for _, s := range subs[1:] {
-		r := require(s)
-		n := 0
-		for n < min(len(q.head), len(r.head)) && same(q.head[n], r.head[n]) {
-			n++
-		}
-		q.head = q.head[:n]
-		n = 0
-		for n < min(len(q.tail), len(r.tail)) && same(q.tail[len(q.tail)-1-n], r.tail[len(r.tail)-1-n]) {
-			n++
-		}
-		q.tail = q.tail[len(q.tail)-n:]
-	}
-	q.best = q.head
-	if len(q.tail) > len(q.best) {
-		q.best = q.tail
-	}
-	return q
-}
-
-func same(a, b *node) bool { return a.lit == b.lit && a.ci == b.ci }
-
-// prefix is the text by which each match begins, if its case is known.
-func prefix(n *node) []byte {
-	var b []byte
-	for _, c := range require(n).head {
-		if c.ci {
-			break
-		}
-		b = appendSymbol(b, c.lit)
-	}
-	return b
 }

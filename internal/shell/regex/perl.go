@@ -149,7 +149,7 @@ func (p *perl) escape(rest string) error {
 	case 'K':
 		p.part(2, &node{kind: nodeKeep})
 	case '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		p.part(2, &node{kind: nodeRef, index: p.base + int(c-'0'), ci: p.IgnoreCase})
+		p.part(2, &node{kind: nodeRef, index: p.base + int(c-'0'), ci: p.IgnoreCase || strings.Contains(p.flags, "i")})
 	case 'h':
 		p.put(2, `[ \t]`)
 	case 'H':

@@ -76,10 +76,11 @@ func CompileAll(patterns []string, o Options) (*Regexp, error) {
 		groups += count
 	}
 	n := alternate(all)
+	r := &Regexp{groups: groups, needle: newNeedle(frame(n, o))}
 	if o.Syntax != Perl {
 		n = trie(all, n)
 	}
-	return assemble(frame(n, o), o, groups)
+	return r, r.assemble(frame(n, o), o)
 }
 
 // parse reads one pattern whose groups begin behind those counted.
@@ -104,19 +105,16 @@ func frame(n *node, o Options) *node {
 	return n
 }
 
-func assemble(n *node, o Options, groups int) (*Regexp, error) {
-	p, err := newProgram(n, o.Syntax, groups)
-	if err != nil {
-		return nil, err
+func (r *Regexp) assemble(n *node, o Options) (err error) {
+	if r.program, err = newProgram(n, o.Syntax, r.groups); err != nil {
+		return err
 	}
-	r := &Regexp{program: p, skeleton: p, groups: groups, needle: newNeedle(n)}
-	if p.deep {
+	r.skeleton = r.program
+	if r.deep {
 		// Groups do not matter to whether a match is possible.
-		if r.skeleton, err = newProgram(bare(n), o.Syntax, 0); err != nil {
-			return nil, err
-		}
+		r.skeleton, err = newProgram(bare(n), o.Syntax, 0)
 	}
-	return r, nil
+	return err
 }
 
 // Groups is the number of groups.
@@ -131,25 +129,38 @@ func (r *Regexp) Err() error {
 	return nil
 }
 
-// Literal returns bytes that every match contains, "" if none are known. whole
-// says that there is nothing else to the pattern: each occurrence is a match.
+// Literal returns bytes that every text with a match contains, "" if none are
+// known. whole says that there is nothing else to the pattern: each occurrence is
+// a match.
 func (r *Regexp) Literal() (s []byte, whole bool) {
-	if r.needle.fold {
-		return nil, false
+	s = r.needle.literal()
+	return s, s != nil && r.needle.whole
+}
+
+// seek is where a match may begin at the earliest, or -1. If it is sure, one
+// begins there.
+func (r *Regexp) seek(b []byte, from int) (at int, sure bool) {
+	d := &r.needle
+	switch {
+	case len(d.texts) == 0:
+		return from, false
+	case d.behind:
+		if at, _ = d.index(b, 0); at >= 0 {
+			at = from
+		}
+		return at, false
 	}
-	return r.needle.text, r.needle.whole
+	at, sure = d.index(b, from)
+	if at >= 0 && !d.whole {
+		return from, false
+	}
+	return at, sure
 }
 
 // Match says whether b contains a match.
 func (r *Regexp) Match(b []byte) bool {
-	if len(r.needle.text) > 0 {
-		found, sure := r.needle.index(b, 0)
-		if found < 0 {
-			return false
-		}
-		if sure && r.needle.whole {
-			return true
-		}
+	if at, sure := r.seek(b, 0); at < 0 || sure {
+		return at >= 0
 	}
 	m := r.machine()
 	defer r.release(m)
@@ -162,14 +173,12 @@ func (r *Regexp) FindIndex(b []byte, from int) (start, end int, ok bool) {
 	if from > len(b) {
 		return 0, 0, false
 	}
-	if len(r.needle.text) > 0 {
-		found, sure := r.needle.index(b, from)
-		if found < 0 {
-			return 0, 0, false
-		}
-		if sure && r.needle.whole {
-			return found, found + len(r.needle.text), true
-		}
+	from, sure := r.seek(b, from)
+	if from < 0 {
+		return 0, 0, false
+	}
+	if sure && len(r.needle.texts) == 1 {
+		return from, from + len(r.needle.texts[0]), true
 	}
 	m := r.machine()
 	defer r.release(m)
@@ -190,7 +199,7 @@ func (r *Regexp) FindSubmatchIndex(b []byte, from int, dst []int) []int {
 	if from > len(b) {
 		return nil
 	}
-	if found, _ := r.needle.index(b, from); found < 0 {
+	if from, _ = r.seek(b, from); from < 0 {
 		return nil
 	}
 	m := r.machine()
@@ -202,7 +211,7 @@ func (r *Regexp) FindSubmatchIndex(b []byte, from int, dst []int) []int {
 // matched on its own, beginning at from, which must be where a line begins. The
 // line is b[start:end], without its newline.
 func (r *Regexp) NextLine(b []byte, from int) (start, end int, ok bool) {
-	if len(r.needle.text) == 0 || bytes.IndexByte(r.needle.text, '\n') >= 0 {
+	if len(r.needle.texts) == 0 {
 		m := r.machine()
 		defer r.release(m)
 		return m.nextLine(b, from)
