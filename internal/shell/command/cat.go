@@ -47,7 +47,7 @@ func cat(c *Call) int {
 			in.Close()
 		}
 		if err != nil {
-			status = c.Fail(1, "%s: %s", name, Reason(err))
+			status = c.Fail(1, "%s: %s", plain(name), Reason(err))
 		}
 	}
 	return status

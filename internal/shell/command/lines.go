@@ -92,7 +92,7 @@ func eachLine(c *Call, end byte, line func(line []byte, whole bool)) int {
 	for _, name := range c.Inputs() {
 		err := linesOf(c, name, end, line)
 		if err != nil {
-			status = c.Fail(1, "%s: %s", name, Reason(err))
+			status = c.Fail(1, "%s: %s", plain(name), Reason(err))
 		}
 		if c.Stopped() {
 			break
@@ -142,4 +142,17 @@ func curly(s string) string {
 	}
 	b.WriteString("’")
 	return b.String()
+}
+
+// plain is a name as coreutils write it before a colon: in quotes only where a shell
+// would need them.
+func plain(name string) string {
+	switch {
+	case name == "", name == "{", name == "}",
+		name[0] == '#', name[0] == '~',
+		strings.ContainsAny(name, " !\"$&'()*;<=>[^`|?\\:"),
+		strings.ContainsFunc(name, unicode.IsControl):
+		return Quote(name)
+	}
+	return name
 }
