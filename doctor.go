@@ -148,15 +148,6 @@ func inUnits(n int64) string {
 	return fmt.Sprintf("%.1f %s", x, units[i])
 }
 
-// examineSandbox tells what the system offers to confine commands.
-func examineSandbox() Finding {
-	text, ok := confinement()
-	if !ok {
-		return Finding{"sandbox", Warning, text, "do not let the toolset coding run commands that you do not trust"}
-	}
-	return Finding{"sandbox", Healthy, text, ""}
-}
-
 // examinePrograms looks for the programs that are of use.
 func examinePrograms() []Finding {
 	var list []Finding

@@ -23,6 +23,7 @@ type Options struct {
 	State        string // where Redline keeps what is its own; "": $XDG_STATE_HOME/redline
 	MaxHunkLines int    // of hunks before they are split; 0: 80
 	MaxHunkBytes int    // 0: 8192
+	Commands     CommandOptions
 }
 
 // hunks are the limits of hunks.
@@ -34,6 +35,8 @@ func (o Options) hunks() diff.Limits {
 type Folder struct {
 	dir, name string // of the folder: its path, and the last part of it
 	state     string // where Redline keeps what is its own, of all folders
+	private   string // where commands have private folders
+	commands  CommandOptions
 	files     *workspace.Folder
 	store     *sqlite.Store
 	ledger    *ledger.Ledger
@@ -55,7 +58,7 @@ func Open(ctx context.Context, dir string, o Options) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir: dir, name: filepath.Base(dir), state: root}
+	f := &Folder{dir: dir, name: filepath.Base(dir), state: root, private: privateDir(state), commands: o.Commands}
 	if f.files, err = workspace.Open(dir); err != nil {
 		return nil, err
 	}

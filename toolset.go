@@ -82,7 +82,11 @@ var toolsets = map[string]toolset{
 		return project.New(b.at, project.Options{Ask: b.question(), Limits: b.limits.project()})
 	}, project.Prompt, false},
 	"coding": {workspace.ForCode, func(f *Folder, b bench) ([]tool.Tool, error) {
-		return coding.New(b.at, coding.Options{})
+		o, err := f.coding()
+		if err != nil {
+			return nil, err
+		}
+		return coding.New(b.at, o)
 	}, coding.Prompt, true},
 }
 

@@ -99,6 +99,7 @@ type where struct {
 	budget                           float64
 	maxIterations                    int
 	again, yes, json, noColor        bool
+	sandbox, sandboxNet              bool
 	changed                          func(flag string) bool // whether it was given
 }
 
@@ -166,6 +167,7 @@ the way, 130 if it was interrupted.`,
 	flags.StringArrayVar(&w.rules, "rule", nil, "a rule of mode custom, `verdict:tool:path`, such as deny::drafts/**; may be given again")
 	flags.StringVar(&w.session, "session", "", "the session to go on with, or to look at: its `id` or the beginning of it")
 	flags.BoolVar(&w.yes, "yes", false, "agree to what you would be asked about")
+	sandboxFlags(root, &w)
 	conversationFlags(root, &w)
 	root.Flags().BoolVar(&w.again, "continue", false, "go on with the newest session on the folder")
 	root.Flags().StringVar(&w.file, "file", "", "the current document: it is shown to the model, and its folder is where new documents go")

@@ -95,6 +95,7 @@ func flagsGiven(w *where) []config.Flag {
 	add("budget", "budget", strconv.FormatFloat(w.budget, 'g', -1, 64))
 	add("max-iterations", "maxIterations", strconv.Itoa(w.maxIterations))
 	add("state", "state", w.state)
+	list = append(list, sandboxGiven(w)...)
 	if w.noColor {
 		add("no-color", "color", "never")
 	}
@@ -107,6 +108,7 @@ func (s *settings) options() redline.Options {
 	o.State, _ = config.Get[string](s.Config, "state")
 	o.MaxHunkLines, _ = config.Get[int](s.Config, "max_hunk_lines")
 	o.MaxHunkBytes, _ = config.Get[int](s.Config, "max_hunk_bytes")
+	o.Commands = s.commands()
 	return o
 }
 
@@ -350,6 +352,7 @@ func settle(ctx context.Context, st streams, w *where) (*settings, redline.Optio
 		return nil, redline.Options{}, redline.ConversationOptions{}, err
 	}
 	s.tell(st)
+	s.tellGaps(st)
 	c, err := s.conversation(w)
 	return s, s.options(), c, err
 }

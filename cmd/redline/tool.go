@@ -211,7 +211,8 @@ func callTools(ctx context.Context, s streams, w *where, calls next) (err error)
 		return err
 	}
 	set.tell(s)
-	folder, err := openFolder(ctx, s, w)
+	set.tellGaps(s)
+	folder, err := openWith(ctx, s, w, set.options())
 	if err != nil {
 		return err
 	}

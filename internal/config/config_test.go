@@ -20,6 +20,7 @@ func defaults(toolset string) map[string]any {
 		"review": "optimistic", "mode": "supervised", "thinking": "off", "budget": 0.0, "color": "auto", "agent_mode": "remote",
 		"maxIterations": 10, "bulk": 10, "maxActionsPerRequest": 20, "maxDestructivePerMinute": 20, "wallTime": 30 * time.Minute, "max_schema_retries": 5,
 		"max_search_results_default": 20, "max_search_results_cap": 50, "max_read_bytes_default": 65536,
+		"shell.sandbox": false, "shell.sandbox_net": false, "shell.copy_limit": 512,
 	}
 	if toolset == "coding" {
 		d["review"], d["mode"], d["maxIterations"], d["maxActionsPerRequest"] = "auto", "autonomous", 0, 0
@@ -177,7 +178,11 @@ func TestProblems(t *testing.T) {
 			"unknown environment variable REDLINE_ITERATIONS; did you mean REDLINE_MAX_ITERATIONS?\nunknown environment variable REDLINE_MODELL; did you mean REDLINE_MODEL?"},
 		{"not TOML", said{home: "model = \"a\"\nmode = supervised\n"}, "home.toml:2: it is not TOML: incomplete number; a line is KEY = VALUE, each key once, texts in quotes: mode = \"supervised\""},
 		{"twice", said{home: "bulk = 1\nbulk = 2"}, "home.toml:2: it is not TOML: key bulk is already defined; a line is KEY = VALUE, each key once, texts in quotes: mode = \"supervised\""},
-		{"twice in a table", said{home: "[[services]]\nid = \"a\"\n[[services]]\nid = \"b\"\nid = \"c\""}, "home.toml: it is not TOML: key id is already defined; a line is KEY = VALUE, each key once, texts in quotes: mode = \"supervised\""},
+		{"twice in a table", said{home: "[[services]]\nid = \"a\"\n[[services]]\nid = \"b\"\nid = \"c\""}, "home.toml:5: it is not TOML: key id is already defined; a line is KEY = VALUE, each key once, texts in quotes: mode = \"supervised\""},
+		{"in a table", said{home: "[shell]\nsandbox = \"yes\""}, "home.toml:2: shell.sandbox must be true or false, not \"yes\""},
+		{"with its whole name", said{home: "bulk = 1\nshell.copy_limit = 0"}, "home.toml:2: shell.copy_limit must be a whole number, 1 or more, not 0"},
+		{"unknown in a table", said{home: "[shell]\nsandbox_network = true"}, "home.toml:2: unknown key shell.sandbox_network; did you mean shell.sandbox_net?"},
+		{"no table", said{home: "shell = true"}, "home.toml:1: unknown key shell; redline config lists the keys"},
 		{"huge", said{home: big}, "home.toml: it is larger than 1 MiB, which is no configuration; remove it or make it smaller"},
 		{"a negative limit", said{home: "maxIterations = -1"}, "home.toml:1: maxIterations must be a whole number, 0 or more, not -1"},
 		{"zero where there must be some", said{home: "max_hunk_lines = 0"}, "home.toml:1: max_hunk_lines must be a whole number, 1 or more, not 0"},

@@ -70,7 +70,7 @@ func (f *File) layer(source Source, near Near) (layer, error) {
 	lines, _ := linesOf(data)
 	found := layer{}
 	var problems []error
-	for name, v := range values {
+	for name, v := range flat(values) {
 		origin := Origin{Source: source, Name: f.Name, Line: lines[name]}
 		s, err := readTOML(name, v, origin, near)
 		if err == nil && source == FolderFile {
@@ -84,6 +84,22 @@ func (f *File) layer(source Source, near Near) (layer, error) {
 	}
 	slices.SortFunc(problems, func(a, b error) int { return a.(*Problem).Origin.Line - b.(*Problem).Origin.Line })
 	return found, errors.Join(problems...)
+}
+
+// flat gives the keys of tables such as [shell] their whole names.
+func flat(values map[string]any) map[string]any {
+	all := map[string]any{}
+	for name, v := range values {
+		table, ok := v.(map[string]any)
+		if !ok || !slices.ContainsFunc(Keys, func(k Key) bool { return strings.HasPrefix(k.Name, name+".") }) {
+			all[name] = v
+			continue
+		}
+		for inner, v := range table {
+			all[name+"."+inner] = v
+		}
+	}
+	return all
 }
 
 // broken says where the file is not TOML.
@@ -129,31 +145,45 @@ func fixed(s Setting) error {
 	return nil
 }
 
-// linesOf finds where the keys of the top level are first named, counted from 1,
-// and where one is named again; 0 if none is.
+// linesOf finds where keys are first named, counted from 1, those of a table with
+// its name before them, and where one is named again; 0 if none is.
 func linesOf(data []byte) (lines map[string]int, again int) {
 	lines = map[string]int{}
 	var p unstable.Parser
 	p.Reset(data)
-	inTable := false
+	table := ""
 	for p.NextExpression() {
 		e := p.Expression()
-		isTable := e.Kind == unstable.Table || e.Kind == unstable.ArrayTable
-		if !isTable && (inTable || e.Kind != unstable.KeyValue) {
+		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable && e.Kind != unstable.KeyValue {
 			continue
 		}
-		inTable = inTable || isTable
-		it := e.Key()
-		if !it.Next() {
+		var parts []string
+		line := 0
+		for it := e.Key(); it.Next(); {
+			if line == 0 {
+				line = p.Shape(it.Node().Raw).Start.Line
+			}
+			parts = append(parts, string(it.Node().Data))
+		}
+		if len(parts) == 0 {
 			continue
 		}
-		key := it.Node()
-		line := p.Shape(key.Raw).Start.Line
-		switch name := string(key.Data); {
-		case lines[name] == 0:
-			lines[name] = line
-		case again == 0 && it.IsLast() && e.Kind != unstable.ArrayTable:
+		name := strings.Join(parts, ".")
+		switch e.Kind {
+		case unstable.KeyValue:
+			name = table + name
+		case unstable.Table:
+			table = name + "."
+		case unstable.ArrayTable: // each is a table of its own
+			table = fmt.Sprintf("%s[%d].", name, line)
+		}
+		if lines[name] > 0 && again == 0 && e.Kind != unstable.ArrayTable {
 			again = line
+		}
+		for _, name := range []string{name, strings.Split(name, ".")[0]} {
+			if lines[name] == 0 {
+				lines[name] = line
+			}
 		}
 	}
 	return lines, again

@@ -50,6 +50,11 @@ var Keys = []Key{
 	{"state", "REDLINE_STATE", "the folder for Redline's own state", Never, false, text{}},
 	{"color", "REDLINE_COLOR", "colours in the terminal", Stricter, false, words("never", "auto", "always")},
 
+	{"shell.sandbox", "REDLINE_SHELL_SANDBOX", "confine the commands of the toolset coding", Stricter, false, truth{-1}},
+	{"shell.sandbox_net", "REDLINE_SHELL_SANDBOX_NET", "let confined commands have the network, and the services of this machine", Stricter, false, truth{1}},
+	{"shell.copy_limit", "REDLINE_SHELL_COPY_LIMIT", "megabytes of a folder that is copied for a command, under review hunks or turn", Stricter, false, number{least: 1}},
+	{"shell.copy_files", "REDLINE_SHELL_COPY_FILES", "files of a folder that is copied for a command, under review hunks or turn", Stricter, false, number{least: 1}},
+
 	{"agent_mode", "REDLINE_AGENT_MODE", "which of local_model and model answers", Needed, false, words("local", "hybrid_auto", "remote")},
 	{"local_model", "REDLINE_LOCAL_MODEL", "the model of agent_mode local and hybrid_auto", Needed, false, text{check: checkModel}},
 	{"hybrid_max_local_attempts", "REDLINE_HYBRID_MAX_LOCAL_ATTEMPTS", "failed attempts in a row before hybrid_auto leaves the local model", Needed, false, number{least: 1}},

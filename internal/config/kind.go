@@ -238,10 +238,22 @@ func (k amount) not(v any) error {
 	return fmt.Errorf("must be a number, 0 or more, not %s", shown(v))
 }
 
-type truth struct{}
+// truth is true or false.
+type truth struct {
+	allows float64 // 1: true allows more than false; -1: less; 0: that cannot be said
+}
 
-func (truth) name() string      { return "true or false" }
-func (truth) loose(any) float64 { return math.Inf(1) }
+func (truth) name() string { return "true or false" }
+func (k truth) loose(v any) float64 {
+	switch {
+	case k.allows == 0:
+		return math.Inf(1)
+	case v == true:
+		return k.allows
+	}
+	return 0
+}
+
 func (truth) fromTOML(v any) (any, error) {
 	b, ok := v.(bool)
 	if !ok {

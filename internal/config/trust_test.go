@@ -70,6 +70,12 @@ func TestTrust(t *testing.T) {
 		{"", `max_read_bytes_default = 1000000`, "65536", "it allows more than 65536"},
 		{"", `thinking = "high"`, "off", "it allows more than off"},
 		{`thinking = "high"`, `thinking = "low"`, "low", ""},
+		// commands: a folder may confine them, not let them free
+		{"", `shell.sandbox = true`, "true", ""},
+		{`shell.sandbox = true`, `shell.sandbox = false`, "true", "it allows more than true"},
+		{"", `shell.sandbox_net = true`, "false", "it allows more than false"},
+		{`shell.sandbox_net = true`, `shell.sandbox_net = false`, "false", ""},
+		{"", `shell.copy_limit = 100000`, "512", "it allows more than 512"},
 		// matters of taste
 		{"", `temperature = 1.5`, "1.5", ""},
 		{"", `max_hunk_lines = 10`, "10", ""},

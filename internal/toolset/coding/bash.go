@@ -57,7 +57,7 @@ func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Re
 	started := false
 	live := &screen{update: update}
 	ran, err := desk.Shell(ctx, "bash", func(ctx context.Context, dir string) (err error) {
-		r, err = shell.Run(ctx, shell.Command{Line: a.Command, Dir: dir, Timeout: s.options.Timeout, MaxOutput: s.options.MaxOutput, Output: live.hear})
+		r, err = shell.Run(ctx, shell.Command{Line: a.Command, Dir: dir, Timeout: s.options.Timeout, MaxOutput: s.options.MaxOutput, Sandbox: s.options.Sandbox, Output: live.hear})
 		started = err == nil
 		return err
 	})

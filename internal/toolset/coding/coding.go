@@ -16,14 +16,16 @@ import (
 	"strings"
 	"time"
 
+	"redline/internal/shell"
 	"redline/internal/toolset"
 	"redline/tool"
 )
 
 // Options are the bounds of the tools.
 type Options struct {
-	Timeout   time.Duration // of a command; 0: 30 s
-	MaxOutput int           // bytes that a read shows, and of each stream of a command; 0: 1 MB
+	Timeout   time.Duration  // of a command; 0: 30 s
+	MaxOutput int            // bytes that a read shows, and of each stream of a command; 0: 1 MB
+	Sandbox   *shell.Sandbox // of commands; nil: none
 }
 
 const (
