@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 )
 
@@ -64,7 +65,7 @@ func (t *Tree) moves() map[string]string {
 			continue
 		}
 		left := t.nodes[n.origin]
-		if _, err := t.base.Lstat(name); !errors.Is(err, fs.ErrNotExist) || left == nil || !left.gone {
+		if _, err := t.was(name); !errors.Is(err, fs.ErrNotExist) || left == nil || !left.gone {
 			continue
 		}
 		if _, taken := moved[n.origin]; !taken {
@@ -74,6 +75,17 @@ func (t *Tree) moves() map[string]string {
 	return moved
 }
 
+// was is what base has at a name. A name below something that is no folder there, such
+// as a link that the script has replaced by one, does not exist.
+func (t *Tree) was(name string) (fs.FileInfo, error) {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if i, err := t.base.Lstat(dir); err == nil && !i.IsDir() {
+			return nil, fs.ErrNotExist
+		}
+	}
+	return t.base.Lstat(name)
+}
+
 func (t *Tree) effect(name string, moved map[string]string) (*Effect, error) {
 	n := t.nodes[name]
 	e := &Effect{Name: name, After: n.kind()}
@@ -81,7 +93,7 @@ func (t *Tree) effect(name string, moved map[string]string) (*Effect, error) {
 	if n.origin != "" && moved[n.origin] == name {
 		e.From, origin = n.origin, n.origin
 	}
-	was, err := t.base.Lstat(origin)
+	was, err := t.was(origin)
 	switch {
 	case err == nil:
 		e.Before = kindOf(was.Mode())

@@ -50,15 +50,23 @@ func (t *Tree) rename(p, q string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range things {
+	nodes := make([]*node, len(things))
+	for i, name := range things {
 		if err := t.writable(q + strings.TrimPrefix(name, p)); err != nil {
 			return err
 		}
+		if nodes[i], err = t.nodeOf(name); err != nil {
+			return err
+		}
 	}
-	// Each thing gets a node at the new name and leaves one at the old: outer folders
-	// come first.
-	for _, name := range things {
-		if err := t.carry(name, q+strings.TrimPrefix(name, p)); err != nil {
+	// Each thing gets a node at the new name and leaves one at the old.
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, name := range things {
+		if err := t.put(q+strings.TrimPrefix(name, p), nodes[i]); err != nil {
+			return err
+		}
+		if err := t.put(name, &node{gone: true, origin: name}); err != nil {
 			return err
 		}
 	}
@@ -82,7 +90,7 @@ func (t *Tree) makeRoom(q string, forDir bool) error {
 			return errors.Join(err, ErrNotEmpty)
 		}
 	}
-	return t.drop(q, there)
+	return t.drop(q)
 }
 
 // below is a relative name and all that is in it, outer names first. A name that may
@@ -113,32 +121,28 @@ func (t *Tree) below(rel string) ([]string, error) {
 	return out, nil
 }
 
-// carry moves one thing; a folder without what is in it.
-func (t *Tree) carry(from, to string) error {
-	i, err := t.lstat(from)
+// nodeOf is the node of a thing, or a new one with what base has there; of a folder
+// without what is in it.
+func (t *Tree) nodeOf(rel string) (*node, error) {
+	if n := t.at(rel); n != nil {
+		return n, nil
+	}
+	i, err := t.lstat(rel)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	n := t.at(from)
-	if n == nil {
-		n = &node{mode: i.Mode(), origin: from, modified: i.ModTime()}
-		switch {
-		case i.Mode()&fs.ModeSymlink != 0:
-			target, err := t.base.ReadLink(from)
-			if err != nil {
-				return err
-			}
-			n.data = []byte(target)
-		case i.Mode().IsRegular():
-			n.source, n.size = from, i.Size()
+	n := &node{mode: i.Mode(), origin: rel, modified: i.ModTime()}
+	switch {
+	case i.Mode()&fs.ModeSymlink != 0:
+		target, err := t.base.ReadLink(rel)
+		if err != nil {
+			return nil, err
 		}
+		n.data = []byte(target)
+	case i.Mode().IsRegular():
+		n.source, n.size = rel, i.Size()
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := t.put(to, n); err != nil {
-		return err
-	}
-	return t.put(from, &node{gone: true, origin: from})
+	return n, nil
 }
 
 // Remove removes a file, a link or an empty folder.
@@ -166,11 +170,11 @@ func (t *Tree) remove(rel string) error {
 			return errors.Join(err, ErrNotEmpty)
 		}
 	}
-	return t.drop(rel, i)
+	return t.drop(rel)
 }
 
 // drop makes a name empty.
-func (t *Tree) drop(rel string, i fs.FileInfo) error {
+func (t *Tree) drop(rel string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.dirs = map[string]bool{".": true} // one of them may be gone

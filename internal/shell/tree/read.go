@@ -102,7 +102,13 @@ func (t *Tree) lstat(rel string) (fs.FileInfo, error) {
 		}
 		return n.info(path.Base(rel)), nil
 	}
+	// What is in a folder with a node has a node, too: base may have something else
+	// there.
+	made := rel != "." && t.nodes[path.Dir(rel)] != nil
 	t.mu.RUnlock()
+	if made {
+		return nil, fs.ErrNotExist
+	}
 	return t.base.Lstat(rel)
 }
 
