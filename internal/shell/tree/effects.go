@@ -68,6 +68,9 @@ func (t *Tree) moves() map[string]string {
 		if _, err := t.was(name); !errors.Is(err, fs.ErrNotExist) || left == nil || !left.gone {
 			continue
 		}
+		if was, err := t.was(n.origin); err != nil || kindOf(was.Mode()) != n.kind() {
+			continue // another thing was made there, and then moved
+		}
 		if _, taken := moved[n.origin]; !taken {
 			moved[n.origin] = name
 		}
