@@ -1,12 +1,15 @@
 package redline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"redline/agent"
+	"redline/internal/ledger"
+	"redline/internal/session"
 	"redline/internal/store/jsonl"
 )
 
@@ -18,27 +21,57 @@ type SessionInfo struct {
 	Messages int       `json:"messages"`
 	Title    string    `json:"title"` // the beginning of what the user said first
 	Model    string    `json:"model,omitempty"`
-	Parent   string    `json:"parent,omitempty"`  // the session that it was forked from
-	Problem  string    `json:"problem,omitempty"` // what is wrong with its file
+	State    string    `json:"state"`              // where it stands, as in a Status
+	Question string    `json:"question,omitempty"` // that waits for an answer
+	Parent   string    `json:"parent,omitempty"`   // the session that it was forked from
+	Problem  string    `json:"problem,omitempty"`  // what is wrong with its file
 }
 
 // Sessions lists the conversations on the folder, the one written to last first.
-func (f *Folder) Sessions() ([]SessionInfo, error) {
+func (f *Folder) Sessions(ctx context.Context) ([]SessionInfo, error) {
 	found, err := f.sessions().List(f.dir)
 	if err != nil {
 		return nil, err
 	}
+	return f.describe(ctx, found...)
+}
+
+// describe tells what a list shows of sessions.
+func (f *Folder) describe(ctx context.Context, found ...jsonl.Info) ([]SessionInfo, error) {
+	pending, err := f.ledger.Turns(ctx, "", 0, ledger.Pending)
+	if err != nil {
+		return nil, err
+	}
+	undecided := map[string]bool{}
+	for _, t := range pending {
+		undecided[t.Session] = undecided[t.Session] || t.Review.Staged()
+	}
 	list := []SessionInfo{}
 	for _, i := range found {
-		list = append(list, sessionInfo(i))
+		list = append(list, f.describeOne(i, undecided[i.ID]))
 	}
 	return list, nil
 }
 
-func sessionInfo(i jsonl.Info) SessionInfo {
-	info := SessionInfo{ID: i.ID, Started: i.Started, Written: i.Written, Messages: i.Messages, Title: i.Title, Model: i.Model, Parent: i.Parent}
+func (f *Folder) describeOne(i jsonl.Info, undecided bool) SessionInfo {
+	info := SessionInfo{ID: i.ID, Started: i.Started, Written: i.Written, Messages: i.Messages, Title: i.Title, Model: i.Model, Parent: i.Parent, State: string(session.Idle)}
 	if i.Err != nil {
 		info.Problem = i.Err.Error()
+	}
+	said, err := f.sessions().Tail(i.Path)
+	if err != nil {
+		return info // what is wrong is told already
+	}
+	s := session.Recall(said)
+	_, asks := session.OpenQuestion(said)
+	switch _, writes := f.sessions().Writer(i.Path); {
+	case s.State == session.Cancelled && s.Reason == session.CutOff && writes:
+		s.State = session.Running
+	case undecided && !asks:
+		s.State = session.AwaitingReview
+	}
+	if info.State = string(s.State); s.Waiting != nil {
+		info.Question = s.Waiting.Question
 	}
 	return info
 }
@@ -72,7 +105,7 @@ type Transcript struct {
 }
 
 // Session is one session.
-func (f *Folder) Session(id string) (*Transcript, error) {
+func (f *Folder) Session(ctx context.Context, id string) (*Transcript, error) {
 	info, err := f.findSession(id)
 	if err != nil {
 		return nil, err
@@ -81,7 +114,11 @@ func (f *Folder) Session(id string) (*Transcript, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Transcript{SessionInfo: sessionInfo(info), Said: record.Messages, record: record}, nil
+	about, err := f.describe(ctx, info)
+	if err != nil {
+		return nil, err
+	}
+	return &Transcript{SessionInfo: about[0], Said: record.Messages, record: record}, nil
 }
 
 // Markdown writes the transcript as a document.
@@ -92,7 +129,7 @@ func (t *Transcript) HTML(w io.Writer) error { return jsonl.HTML(w, t.record) }
 
 // Fork begins a new session with the messages of another one, from the first up to
 // and with number at.
-func (f *Folder) Fork(id string, at int) (SessionInfo, error) {
+func (f *Folder) Fork(ctx context.Context, id string, at int) (SessionInfo, error) {
 	info, err := f.findSession(id)
 	if err != nil {
 		return SessionInfo{}, err
@@ -107,6 +144,12 @@ func (f *Folder) Fork(id string, at int) (SessionInfo, error) {
 	if err := s.Close(); err != nil {
 		return SessionInfo{}, err
 	}
-	info, err = f.findSession(s.ID())
-	return sessionInfo(info), err
+	if info, err = f.findSession(s.ID()); err != nil {
+		return SessionInfo{}, err
+	}
+	about, err := f.describe(ctx, info)
+	if err != nil {
+		return SessionInfo{}, err
+	}
+	return about[0], nil
 }

@@ -11,14 +11,17 @@ import (
 	"redline"
 	"redline/internal/console"
 	"redline/internal/store/jsonl"
+	"redline/internal/wire"
 )
 
 func newSessions(s streams, w *where) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sessions",
 		Short: "The conversations on the folder: list, show, export, fork",
-		Long: `List the conversations on the folder, the one written to last first. Go on with one
-by redline --session ID, or with the last by redline --continue.`,
+		Long: `List the conversations on the folder, the one written to last first, each with where
+it stands: done, waits (for your answer, which the next message gives), review (changes
+wait for a decision), failed, stopped or running. Go on with one by redline --session ID,
+or with the last by redline --continue.`,
 		Example: `  redline sessions
   redline sessions show last
   redline sessions export 0199a8c2 --format html -o talk.html
@@ -31,7 +34,7 @@ by redline --session ID, or with the last by redline --continue.`,
 }
 
 func listSessions(j *job) error {
-	list, err := j.folder.Sessions()
+	list, err := j.folder.Sessions(j.ctx)
 	if err != nil {
 		return err
 	}
@@ -42,12 +45,28 @@ func listSessions(j *job) error {
 		j.say("Nothing was said here yet.")
 	}
 	for _, i := range list {
-		j.say("%s  %s  %-12s %s  (%s)", shown(i.ID), clock(i.Written), plural(i.Messages, "message"), gist(i.Title, 60), gist(i.Model, 40))
+		j.say("%s  %s  %-12s %-8s %s  (%s)", shown(i.ID), clock(i.Written), plural(i.Messages, "message"), standing(i.State), gist(i.Title, 60), gist(i.Model, 40))
+		if i.Question != "" {
+			j.say("    ? %s", gist(i.Question, 100))
+		}
 		if i.Problem != "" {
 			j.say("    %s", gist(i.Problem, 0))
 		}
 	}
 	return nil
+}
+
+// standing is the state of a session in a word.
+func standing(state string) string {
+	switch wire.State(state) {
+	case wire.WaitingForUser:
+		return "waits"
+	case wire.AwaitingReview:
+		return "review"
+	case wire.Cancelled:
+		return "stopped"
+	}
+	return state
 }
 
 func newSessionsShow(s streams, w *where) *cobra.Command {
@@ -58,7 +77,7 @@ func newSessionsShow(s streams, w *where) *cobra.Command {
   redline sessions show 0199a8c2 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: onFolder(s, w, func(j *job) error {
-			t, err := j.folder.Session(j.first())
+			t, err := j.folder.Session(j.ctx, j.first())
 			if err != nil {
 				return err
 			}
@@ -108,7 +127,7 @@ func exportSession(j *job, format, output string, force bool) error {
 	case j.w.json && output == "":
 		return usage("with --json name a file with -o, or use redline sessions show --json")
 	}
-	t, err := j.folder.Session(j.first())
+	t, err := j.folder.Session(j.ctx, j.first())
 	if err != nil {
 		return err
 	}
@@ -142,7 +161,7 @@ it is, and so do the files.`,
 			if at < 0 {
 				return usage("say with --at up to which message, counted from 0")
 			}
-			fork, err := j.folder.Fork(j.first(), at)
+			fork, err := j.folder.Fork(j.ctx, j.first(), at)
 			if err != nil {
 				return err
 			}

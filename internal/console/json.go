@@ -34,6 +34,9 @@ func JSON(ctx context.Context, conv Conversation, requests []string, in io.Reade
 		j.err = errRefused
 	}
 	last := conv.Status()
+	if j.err == nil && last.Question != nil {
+		j.err = errAsked
+	}
 	if !j.said && (last.State == wire.Failed || last.State == wire.Cancelled) {
 		last = wire.Status{Session: last.Session, State: wire.Idle} // that was not now
 	}

@@ -180,7 +180,16 @@ func (p *play) open() {
 	})
 	p.must(err)
 	p.session, p.cursor = s, 0
-	p.state(s.Status())
+	if s.Status().State == session.Idle {
+		p.state(s.Status())
+		return
+	}
+	for e, err := range s.Events(p.t.Context(), 0) {
+		p.must(err)
+		p.cursor = e.Cursor
+		p.hear(e)
+		return
+	}
 }
 
 // state writes down where the session stands.

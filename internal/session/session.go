@@ -96,7 +96,7 @@ var ErrClosed = errors.New("the session is closed")
 // New makes a session. It begins where what was said before has left it (see
 // [Recall]); changes that wait for a decision make it begin in AwaitingReview,
 // unless a question is open that came up in the middle of a run. The next message
-// is the answer to that.
+// is the answer to that. Where it begins, if not in Idle, is its first event.
 func New(ctx context.Context, setup Setup) (*Session, error) {
 	if err := setup.Guard.check(); err != nil {
 		return nil, err
@@ -121,6 +121,9 @@ func New(ctx context.Context, setup Setup) (*Session, error) {
 		s.status = Status{State: AwaitingReview, Waiting: s.status.Waiting}
 	}
 	s.agent.Subscribe(s.hear)
+	if s.status.State != Idle {
+		s.tellStatus()
+	}
 	return s, nil
 }
 

@@ -21,3 +21,9 @@ func tryLock(file *os.File) (bool, error) {
 		}
 	}
 }
+
+// alive tells whether there is a process, whoever's it is.
+func alive(pid int) bool {
+	err := unix.Kill(pid, 0)
+	return err == nil || errors.Is(err, unix.EPERM)
+}
