@@ -1,9 +1,6 @@
 package regex
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // bracket reads a bracket expression behind its opening bracket.
 func (p *parser) bracket() (set, error) {
@@ -96,55 +93,10 @@ func (p *parser) element() (rune, error) {
 	if strings.HasPrefix(r, "[:") {
 		return 0, errRange
 	}
-	if p.Sed {
-		if c, w := sedEscape(r); w > 0 {
-			p.pos += w
-			return c, nil
-		}
-	}
 	if r == "" {
 		return 0, errBracket
 	}
 	c, w := symbolAt([]byte(r[:min(4, len(r))]))
 	p.pos += w
 	return c, nil
-}
-
-// sedEscape decodes the escape at the start of s that sed has for a character.
-// w is its length, 0 if there is none.
-func sedEscape(s string) (r rune, w int) {
-	if len(s) < 2 || s[0] != '\\' {
-		return 0, 0
-	}
-	if i := strings.IndexByte("ntafvr", s[1]); i >= 0 {
-		return rune("\n\t\a\f\v\r"[i]), 2
-	}
-	number := func(digits, base int) (rune, int) {
-		n := 2
-		for n < len(s) && n < 2+digits {
-			if _, err := strconv.ParseUint(s[n:n+1], base, 8); err != nil {
-				break
-			}
-			n++
-		}
-		v, err := strconv.ParseUint(s[2:n], base, 16)
-		if err != nil {
-			return 0, 0
-		}
-		c, _ := symbolAt([]byte{byte(v)})
-		return c, n
-	}
-	switch s[1] {
-	case 'd':
-		return number(3, 10)
-	case 'o':
-		return number(3, 8)
-	case 'x':
-		return number(2, 16)
-	case 'c':
-		if len(s) > 2 {
-			return rune(strings.ToUpper(s[2:3])[0] ^ 0x40), 3
-		}
-	}
-	return 0, 0
 }

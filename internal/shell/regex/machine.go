@@ -21,8 +21,8 @@ type machine struct {
 // workBase and workEach bound the steps of one search in making states; a
 // search that only follows known states needs none.
 const (
-	workBase = 1 << 24
-	workEach = 64 // for each byte of text
+	workBase = 1 << 23
+	workEach = 32 // for each byte of text
 	// mostText is the longest text in which positions are kept as int32.
 	mostText = math.MaxInt32 - 1
 )

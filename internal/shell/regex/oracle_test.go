@@ -214,3 +214,96 @@ func TestSedReplacesTheSame(t *testing.T) {
 		}
 	}
 }
+
+// The tables are what GNU answers, but for the rows that say otherwise.
+func TestTablesAreGNU(t *testing.T) {
+	for _, file := range tables(t) {
+		rows, lines := table(t, file)
+		for i, r := range rows {
+			if r == nil {
+				continue
+			}
+			same := ""
+			if r.parsed().Sed {
+				same = r.sed(t)
+			} else {
+				same = r.grep(t)
+			}
+			if (same != "") != r.ours {
+				t.Errorf("%s:%d: %s\t%s", file, i+1, lines[i], same)
+			}
+		}
+	}
+}
+
+// grep says in what the answer differs from grep's.
+func (r *row) grep(t *testing.T) string {
+	flags := "-aob"
+	for _, c := range r.options {
+		if c != 'M' {
+			flags += string(c)
+		}
+	}
+	out, message, status := gnu(t, []byte(r.text+"\n"), "grep", flags, "-e", r.pattern)
+	re, err := regex.Compile(r.pattern, r.parsed())
+	if err != nil {
+		return differs(status == 2 && (r.parsed().Syntax == regex.Perl || strings.Contains(message, err.Error())), message+string(out))
+	}
+	start, end, ok := re.FindIndex([]byte(r.text), 0)
+	want := ""
+	if ok {
+		want = fmt.Sprintf("%d:%s\n", start, r.text[start:end])
+	}
+	if ok && start == end {
+		want = "" // grep does not show it
+	}
+	return differs(ok == (status == 0) && status < 2 && (end == start || strings.HasPrefix(string(out), want)), fmt.Sprintf("%q %q", out, message))
+}
+
+// sed says in what the answer differs from sed's.
+func (r *row) sed(t *testing.T) string {
+	script := ":a;$!{N;ba};s~" + r.pattern + "~{&"
+	re, err := regex.Compile(r.pattern, r.parsed())
+	groups := 0
+	if err == nil {
+		groups = min(9, re.Groups())
+	}
+	for g := range groups {
+		script += fmt.Sprintf(`|\%d`, g+1)
+	}
+	script += "}~"
+	flag := "-s"
+	for _, c := range r.options {
+		switch c {
+		case 'E':
+			flag = "-E"
+		case 'M':
+			script += "M"
+		case 'i':
+			script += "I"
+		}
+	}
+	out, message, status := gnu(t, []byte(r.text), "sed", flag, script)
+	if err != nil {
+		return differs(status != 0 && strings.Contains(message, err.Error()), message+string(out))
+	}
+	want := r.text
+	if found := re.FindSubmatchIndex([]byte(r.text), 0, nil); found != nil {
+		want = r.text[:found[0]] + "{" + r.text[found[0]:found[1]]
+		for g := range groups {
+			want += "|"
+			if at := found[2*g+2]; at >= 0 {
+				want += r.text[at:found[2*g+3]]
+			}
+		}
+		want += "}" + r.text[found[1]:]
+	}
+	return differs(status == 0 && string(out) == want, fmt.Sprintf("%q %q", out, message))
+}
+
+func differs(same bool, answer string) string {
+	if same {
+		return ""
+	}
+	return "but GNU answers " + answer
+}

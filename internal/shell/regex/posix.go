@@ -40,6 +40,9 @@ type parser struct {
 }
 
 func parsePOSIX(pattern string, o Options, groups int) (*node, int, error) {
+	if o.Sed {
+		pattern = sedEscapes(pattern)
+	}
 	p := &parser{Options: o, src: pattern, base: groups}
 	n, err := p.alternatives()
 	return n, p.count, err
@@ -245,12 +248,6 @@ func (p *parser) escape(first bool) (*node, error) {
 		p.pos += 2
 		return &node{kind: nodeRef, index: p.base + int(c-'0'), ci: p.IgnoreCase}, nil
 	}
-	if p.Sed {
-		if r, w := sedEscape(p.rest()); w > 0 {
-			p.pos += w
-			return runeNode(r, p.IgnoreCase), nil
-		}
-	}
 	p.pos++
 	return p.char(), nil
 }
@@ -336,7 +333,7 @@ func (p *parser) interval() (low, high int, err error) {
 	if p.pos == len(p.src) {
 		return 0, 0, errBrace
 	}
-	if !some || !p.take('}') {
+	if !p.take('}') || !some {
 		return 0, 0, errInterval
 	}
 	if high >= 0 && low > high {

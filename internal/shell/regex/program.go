@@ -54,8 +54,8 @@ type program struct {
 	prefix []byte
 }
 
-// mostInsts bounds the memory of a program to some 20 MB.
-const mostInsts = 1 << 20
+// mostInsts bounds the memory of a program to some 10 MB.
+const mostInsts = 1 << 18
 
 func newProgram(n *node, syntax Syntax, groups int) (*program, error) {
 	if size(n) > mostInsts {
@@ -83,8 +83,13 @@ func size(n *node) int {
 	for _, s := range n.subs {
 		sum = min(sum+size(s), mostInsts+1)
 	}
-	if n.kind == nodeRepeat {
+	switch n.kind {
+	case nodeConcat:
+		return sum
+	case nodeRepeat:
 		return min((sum+1)*max(n.min+1, n.max), mostInsts+1)
+	case nodeAlternate:
+		return sum + len(n.subs)
 	}
 	return sum + 2
 }

@@ -28,7 +28,7 @@ func require(n *node) requirement {
 	case nodeEmpty, nodeAssert, nodeKeep:
 		return exactly()
 	case nodeSet:
-		if n.lit >= 0 && n.lit < broken && !(n.ci && n.lit >= utf8.RuneSelf) {
+		if n.sought() {
 			return exactly(n)
 		}
 	case nodeGroup:
@@ -56,6 +56,11 @@ func require(n *node) requirement {
 		return requireAny(n.subs)
 	}
 	return requirement{}
+}
+
+// sought says whether n is a character that a needle can have.
+func (n *node) sought() bool {
+	return n.lit >= 0 && n.lit < broken && !(n.ci && n.lit >= utf8.RuneSelf)
 }
 
 // then is the requirement of q and r behind it.
@@ -125,7 +130,7 @@ func requireAny(subs []*node) requirement {
 		q.best = several
 	}
 	for _, one := range [][]*node{q.head, q.tail} {
-		if len(one) > worth(q.best) {
+		if len(one) > 0 && len(one) >= worth(q.best) {
 			q.best = [][]*node{one}
 		}
 	}

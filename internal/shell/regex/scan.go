@@ -49,6 +49,7 @@ func (a *automaton) exists(b []byte) bool {
 		if to == row && (to == calm[0] || to == calm[1]) {
 			i = a.skip(b, i)
 			to = a.begin(b, i)
+			moves, calm = a.moves, a.calm
 		}
 		row = to
 	}
@@ -114,6 +115,7 @@ func (a *automaton) rest(b []byte, row int32, i int) (at int, ok bool) {
 				i++
 			}
 			to = a.begin(b, i)
+			moves, calm = a.moves, a.calm
 		}
 		row = to
 	}
