@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"time"
 )
 
 // put gives a relative name a node. The caller holds the lock.
@@ -249,7 +250,7 @@ func (t *Tree) Touch(name string, create bool) error {
 		err = t.writable(rel)
 	}
 	if err == nil {
-		err = t.touch(rel, i)
+		err = t.touch(rel, i, t.now())
 	}
 	if err != nil {
 		return fail("touch", name, err)
@@ -257,7 +258,27 @@ func (t *Tree) Touch(name string, create bool) error {
 	return nil
 }
 
-func (t *Tree) touch(rel string, i fs.FileInfo) error {
+// Chtimes sets the time of a file; that of a folder stays as it is. It counts for this
+// script only.
+func (t *Tree) Chtimes(name string, modified time.Time) error {
+	i, err := t.Stat(name)
+	if err != nil || !i.Mode().IsRegular() {
+		return err
+	}
+	rel, err := t.resolve(name, true)
+	if err == nil {
+		err = t.writable(rel)
+	}
+	if err == nil {
+		err = t.touch(rel, i, modified)
+	}
+	if err != nil {
+		return fail("touch", name, err)
+	}
+	return nil
+}
+
+func (t *Tree) touch(rel string, i fs.FileInfo, modified time.Time) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.nodes[rel]
@@ -267,7 +288,7 @@ func (t *Tree) touch(rel string, i fs.FileInfo) error {
 			return err
 		}
 	}
-	n.modified = t.now()
+	n.modified = modified
 	return nil
 }
 
@@ -285,7 +306,7 @@ func (t *Tree) Chmod(name string, mode fs.FileMode) error {
 		return nil
 	}
 	if err == nil {
-		err = t.touch(rel, i)
+		err = t.touch(rel, i, i.ModTime())
 	}
 	if err != nil {
 		return fail("chmod", name, err)
