@@ -273,4 +273,3 @@ func singleByte(s string) (byte, bool) {
 	}
 	return s[0], true
 }
-
