@@ -33,7 +33,7 @@ func newNeedle(n *node) needle {
 	if len(q.best) == 0 {
 		return needle{}
 	}
-	d := needle{whole: n.literals(), behind: q.behind}
+	d := needle{behind: q.behind, whole: n.literals() && (len(q.best) > 1 || n.kind != nodeAlternate)}
 	for _, text := range q.best {
 		for _, c := range text {
 			d.fold = d.fold || c.ci

@@ -87,7 +87,7 @@ func size(n *node) int {
 	case nodeConcat:
 		return sum
 	case nodeRepeat:
-		return min((sum+1)*max(n.min+1, n.max), mostInsts+1)
+		return min((sum+1)*max(n.min, n.max, 1)+1, mostInsts+1)
 	case nodeAlternate:
 		return sum + len(n.subs)
 	}
@@ -202,9 +202,14 @@ func (a *assembler) repeat(n *node, next int32) int32 {
 		in := a.build(body, loop)
 		a.insts[loop] = split(in, end)
 		next = loop
-		if low > 0 {
+		switch {
+		case low > 0:
 			next = in
 			low--
+		case !a.longest:
+			// That the first turn matched nothing must end the loop, not undo
+			// the turn.
+			next = a.emit(split(in, end))
 		}
 	case a.longest && n.max-low <= mostSkipped && body.grouped():
 		// As glibc: the first ones are left out, not the last, which shows in
