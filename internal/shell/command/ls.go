@@ -86,8 +86,8 @@ type listed struct {
 
 func runLs(c *Call) int {
 	l := &listing{c: c, width: 80}
-	if !l.options() {
-		return 2
+	if status, ok := l.options(); !ok {
+		return status
 	}
 	operands := c.Operands
 	if len(operands) == 0 {
@@ -118,7 +118,8 @@ func runLs(c *Call) int {
 	return l.status
 }
 
-func (l *listing) options() bool {
+// options reads what was given; if that is wrong, it returns the exit status.
+func (l *listing) options() (status int, ok bool) {
 	c := l.c
 	l.all = c.Last("a", "A")
 	if c.Flag("f") {
@@ -145,12 +146,14 @@ func (l *listing) options() bool {
 	if value, ok := c.Value("w"); ok {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 {
-			c.Fail(2, "invalid line width: ‘%s’", value)
-			return false
+			return c.Fail(2, "invalid line width: ‘%s’", value), false
 		}
 		l.width = n
 	}
-	return l.sorting() && l.timing()
+	if !l.sorting() {
+		return 1, false
+	}
+	return 2, l.timing()
 }
 
 func (l *listing) sorting() bool {
@@ -161,7 +164,7 @@ func (l *listing) sorting() bool {
 		word, _ := l.c.Value("sort")
 		letter, ok := map[string]string{"none": "U", "name": "", "size": "S", "time": "t", "version": "v", "extension": "X", "width": "width"}[word]
 		if !ok {
-			l.c.Try(2, "invalid argument ‘%s’ for ‘--sort’", word)
+			l.c.Try(1, "invalid argument ‘%s’ for ‘--sort’", word)
 			return false
 		}
 		l.order = letter

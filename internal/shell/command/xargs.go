@@ -140,6 +140,8 @@ func (x *xargs) options(head *Call) bool {
 		case "E", "e":
 			x.words.last, x.words.hasLast = g.Value, g.HasValue
 		case "I", "i":
+			x.excluded("--max-args", x.most)
+			x.excluded("--max-lines", x.lines)
 			x.replace, x.most, x.lines = g.Value, 0, 0
 			if !g.HasValue {
 				x.replace = "{}"
@@ -163,6 +165,13 @@ func (x *xargs) options(head *Call) bool {
 	}
 	x.words.trace = head.Flag("t")
 	return true
+}
+
+// excluded warns that -I takes back another option.
+func (x *xargs) excluded(option string, limit int) {
+	if limit > 0 {
+		x.c.Fail(0, "warning: options %s and --replace/-I/-i are mutually exclusive, ignoring previous %[1]s value", option)
+	}
 }
 
 func (x *xargs) limit(name, value string) bool {
