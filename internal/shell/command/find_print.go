@@ -66,7 +66,7 @@ func (f *finder) format(s string) []findField {
 			}
 			s = s[1+n:]
 		case s[0] == '%' && len(s) > 1:
-			field, n := newFindField(s)
+			field, n := newFindField(s, "TAC")
 			switch {
 			case field.directive == '%':
 				text("%")
@@ -111,8 +111,9 @@ func findEscape(s string) (text string, n int, known bool) {
 // mostWidth bounds the width of what is printed.
 const mostWidth = 1 << 12
 
-// newFindField reads a directive, and tells how long it is.
-func newFindField(s string) (findField, int) {
+// newFindField reads a directive, and tells how long it is. Those of pairs have a second
+// letter.
+func newFindField(s, pairs string) (findField, int) {
 	field := findField{precision: -1}
 	n := 1
 	for n < len(s) && strings.IndexByte("-+ 0#", s[n]) >= 0 {
@@ -133,7 +134,7 @@ func newFindField(s string) (findField, int) {
 	}
 	field.directive = s[n]
 	n++
-	if strings.IndexByte("TAC", field.directive) >= 0 && n < len(s) {
+	if strings.IndexByte(pairs, field.directive) >= 0 && n < len(s) {
 		field.sub = s[n]
 		n++
 	}
