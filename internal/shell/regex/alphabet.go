@@ -86,10 +86,11 @@ func (a *alphabet) divide(sets []set, words set) {
 	slices.Sort(a.from)
 	a.from = slices.Compact(a.from)
 	a.letter = make([]uint16, len(a.from))
-	a.letters = 1
+	sizes := []int{len(a.letter)}
 	for _, s := range all {
-		a.refine(s)
+		sizes = a.refine(s, sizes)
 	}
+	a.letters = len(sizes)
 	a.sights = make([]sight, a.letters+1)
 	a.sights[a.letters] = sawEdge & a.uses
 	for i, s := range all {
@@ -119,34 +120,43 @@ func (a *alphabet) divide(sets []set, words set) {
 
 // each calls do with the index of every span of the alphabet that s covers.
 func (a *alphabet) each(s set, do func(at int)) {
+	if len(s) == 0 {
+		return
+	}
+	at, _ := slices.BinarySearch(a.from, s[0].lo)
 	for _, sp := range s {
-		at, _ := slices.BinarySearch(a.from, sp.lo)
+		for a.from[at] < sp.lo {
+			at++
+		}
 		for ; at < len(a.from) && a.from[at] <= sp.hi; at++ {
 			do(at)
 		}
 	}
 }
 
-// refine divides the letters that s has only in part.
-func (a *alphabet) refine(s set) {
-	size := make(map[uint16]int)
-	for _, l := range a.letter {
-		size[l]++
-	}
-	covered := make(map[uint16]int)
+// refine divides the letters that s has only in part. sizes is how many spans
+// each letter has.
+func (a *alphabet) refine(s set, sizes []int) []int {
+	old := len(sizes)
+	covered := make([]int, old)
 	a.each(s, func(at int) { covered[a.letter[at]]++ })
-	fresh := make(map[uint16]uint16)
+	fresh := make([]int, old)
+	for l, n := range covered {
+		if n > 0 && n < sizes[l] {
+			fresh[l] = len(sizes)
+			sizes[l] -= n
+			sizes = append(sizes, n)
+		}
+	}
+	if len(sizes) == old {
+		return sizes
+	}
 	a.each(s, func(at int) {
-		old := a.letter[at]
-		if covered[old] == size[old] {
-			return
+		if l := fresh[a.letter[at]]; l > 0 {
+			a.letter[at] = uint16(l)
 		}
-		if _, ok := fresh[old]; !ok {
-			fresh[old] = uint16(a.letters)
-			a.letters++
-		}
-		a.letter[at] = fresh[old]
 	})
+	return sizes
 }
 
 // read returns the letter at the start of b, which is not empty, and its width.

@@ -1,9 +1,6 @@
 package regex
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "slices"
 
 type opcode uint8
 
@@ -25,8 +22,11 @@ type inst struct {
 	next, other int32
 }
 
-// look is a look-around.
-type look struct{ behind, not bool }
+// look is a look-around. One that looks behind goes back by so many bytes.
+type look struct {
+	behind, not bool
+	low, high   int
+}
 
 // program is a pattern as instructions.
 type program struct {
@@ -92,6 +92,45 @@ func size(n *node) int {
 		return sum + len(n.subs)
 	}
 	return sum + 2
+}
+
+// mostBehind is how many bytes a look-behind goes back at most.
+const mostBehind = 1024
+
+// width is the number of bytes of the shortest and of the longest match of n; one
+// over the limit stands for all that are.
+func width(n *node) (low, high int) {
+	switch n.kind {
+	case nodeSet:
+		if len(n.set) == 0 {
+			return 0, 0
+		}
+		first, last := appendSymbol(nil, n.set[0].lo), appendSymbol(nil, n.set[len(n.set)-1].hi)
+		return len(first), max(len(first), len(last))
+	case nodeRef:
+		return 0, mostBehind + 1
+	case nodeLook:
+		return 0, 0
+	case nodeAlternate:
+		low = mostBehind + 1
+		for _, s := range n.subs {
+			l, h := width(s)
+			low, high = min(low, l), max(high, h)
+		}
+		return low, high
+	}
+	for _, s := range n.subs {
+		l, h := width(s)
+		low, high = low+l, high+h
+	}
+	if n.kind == nodeRepeat {
+		low *= n.min
+		if high > 0 && n.max < 0 {
+			high = mostBehind + 1
+		}
+		high *= max(n.max, 1)
+	}
+	return min(low, mostBehind+1), min(high, mostBehind+1)
 }
 
 // anchored says whether n begins with the start of the text.
@@ -171,7 +210,8 @@ func (a *assembler) special(n *node, next int32) int32 {
 		}
 		return a.emit(inst{op: opRef, arg: int32(n.index), next: next})
 	case nodeLook:
-		a.looks = append(a.looks, look{n.behind, n.not})
+		low, high := width(n.subs[0])
+		a.looks = append(a.looks, look{n.behind, n.not, low, min(high, mostBehind)})
 		at := int32(len(a.looks) - 1)
 		part := a.build(n.subs[0], a.emit(inst{op: opMatch}))
 		return a.emit(inst{op: opLook, arg: at, next: next, other: part})
@@ -267,16 +307,7 @@ func (p *program) findFirst() {
 		case opSplit:
 			stack = append(stack, i.other, i.next)
 		case opSet:
-			for _, sp := range p.sets[i.arg] {
-				for r := sp.lo; r <= min(sp.hi, utf8.RuneSelf-1); r++ {
-					first[r] = true
-				}
-				if sp.hi >= utf8.RuneSelf {
-					for b := utf8.RuneSelf; b < 256; b++ {
-						first[b] = true
-					}
-				}
-			}
+			p.sets[i.arg].leads(&first)
 		default:
 			stack = append(stack, i.next)
 		}

@@ -121,12 +121,20 @@ func (s set) union(others ...set) set {
 
 func (s set) minus(o set) set { return s.negate().union(o).negate() }
 
-// single returns the only symbol of s.
-func (s set) single() (rune, bool) {
-	if len(s) == 1 && s[0].lo == s[0].hi {
-		return s[0].lo, true
+// leads marks the bytes by which symbols of s begin; those that are not ASCII are
+// not told apart.
+func (s set) leads(to *[256]bool) {
+	for _, sp := range s {
+		for r := sp.lo; r <= min(sp.hi, utf8.RuneSelf-1); r++ {
+			to[r] = true
+		}
+		if sp.hi >= utf8.RuneSelf {
+			for b := utf8.RuneSelf; b < len(to); b++ {
+				to[b] = true
+			}
+			return // what follows is beyond ASCII, too
+		}
 	}
-	return 0, false
 }
 
 // upper is what two symbols must have in common to be equal without case: GNU

@@ -20,13 +20,17 @@ type tracker struct {
 	scope, scopes uint64 // which look-around this is, and how many there were
 }
 
-// mostSteps bounds a search to some 50 ms.
-const mostSteps = 400_000
+// stepsBase and stepsEach bound a search to some 50 ms, and more only for a text
+// of megabytes.
+const (
+	stepsBase = 400_000
+	stepsEach = 8 // for each byte of text
+)
 
 // track finds the first match that begins at from or later.
 func (m *machine) track(b []byte, from int) (start, end int, ok bool) {
 	p, t := m.r.program, &m.tracker
-	t.steps = mostSteps
+	t.steps = stepsBase + stepsEach*(len(b)-from)
 	if len(b) > mostText {
 		m.work = -1
 		return 0, 0, false
@@ -201,9 +205,6 @@ func (t *tracker) refer(b []byte, at int, i *inst) (width int, ok bool) {
 	return len(b) - at - len(have), true
 }
 
-// mostBehind is how many bytes a look-behind goes back.
-const mostBehind = 1024
-
 // look says whether a look-around is satisfied at a position.
 func (m *machine) look(b []byte, i *inst, at int) bool {
 	t, l := &m.tracker, m.r.looks[i.arg]
@@ -212,7 +213,7 @@ func (m *machine) look(b []byte, i *inst, at int) bool {
 	if !l.behind {
 		_, found = m.aside(b, i.other, at, -1)
 	}
-	for from := at; l.behind && !found && from >= max(0, at-mostBehind); from-- {
+	for from := at - l.low; l.behind && !found && from >= max(0, at-l.high); from-- {
 		_, found = m.aside(b, i.other, from, at)
 	}
 	t.keep = keep
