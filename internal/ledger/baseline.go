@@ -325,10 +325,7 @@ func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path
 		if !ok {
 			return State{}
 		}
-		if f.Info.Mode&workspace.LinkType != 0 {
-			return State{Kind: Link, Hash: f.Hash}
-		}
-		return State{Kind: File, Hash: f.Hash, Mode: f.Info.Mode.Perm()}
+		return stateOf(f)
 	}
 	at := map[Path]int{} // where the effect on a path is
 	for _, p := range slices.Concat(d.Changed, d.Removed) {
@@ -368,6 +365,14 @@ func (l *Ledger) shellEffects(d baselineDelta) (effects []Effect, outside []Path
 	}
 	slices.SortFunc(effects, compareEffects)
 	return effects, outside
+}
+
+// stateOf is what the baseline knows of a file or link.
+func stateOf(f workspace.CachedFile) State {
+	if f.Info.Mode&workspace.LinkType != 0 {
+		return State{Kind: Link, Hash: f.Hash}
+	}
+	return State{Kind: File, Hash: f.Hash, Mode: f.Info.Mode.Perm()}
 }
 
 // attribute marks the files that somebody else wrote, through the ledger, while

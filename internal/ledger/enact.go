@@ -20,6 +20,10 @@ import (
 func (t *Turn) Enact(ctx context.Context, tool string, effects []Effect, contents ...[]byte) ([]Effect, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.enact(ctx, tool, effects, contents...)
+}
+
+func (t *Turn) enact(ctx context.Context, tool string, effects []Effect, contents ...[]byte) ([]Effect, error) {
 	texts := map[text.Hash][]byte{}
 	for _, data := range contents {
 		texts[text.Sum(data)] = data

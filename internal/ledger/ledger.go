@@ -35,6 +35,12 @@ type Options struct {
 	// MaxBaselineFile is the size of the largest file that the baseline for
 	// shell commands holds; 0 means 10 MB.
 	MaxBaselineFile int64
+	// Private is where doubles of the folder are made, for commands whose changes
+	// have to wait; "" means the system's folder for temporary files.
+	Private string
+	// MaxCopy is how much of the folder is copied where it has to be; zero means
+	// 512 MB and 50,000 files.
+	MaxCopy workspace.CopyLimit
 	// Fault, if set, is called at the named points of a commit. It is for tests
 	// that end the process there.
 	Fault func(point string)
@@ -68,6 +74,15 @@ func Open(ctx context.Context, folder *workspace.Folder, store Store, options Op
 	}
 	if options.MaxBaselineFile == 0 {
 		options.MaxBaselineFile = 10 << 20
+	}
+	if options.MaxCopy.Bytes == 0 {
+		options.MaxCopy.Bytes = 512 << 20
+	}
+	if options.MaxCopy.Files == 0 {
+		options.MaxCopy.Files = 50_000
+	}
+	if options.Private != "" {
+		_, _ = workspace.SweepPrivate(options.Private) // what cannot be removed is in nobody's way
 	}
 	l := &Ledger{folder: folder, store: store, options: options}
 	if options.Fault != nil {

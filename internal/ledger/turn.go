@@ -114,6 +114,10 @@ func (l *Ledger) Begin(ctx context.Context, r TurnRequest) (*Turn, error) {
 // ID is the turn's name.
 func (t *Turn) ID() string { return t.record.ID }
 
+// Waits tells whether the changes of the turn wait for a decision before they reach
+// the disk.
+func (t *Turn) Waits() bool { return t.own != nil }
+
 // Checkpoint is the name of the state before the turn.
 func (t *Turn) Checkpoint() string { return t.record.Checkpoint }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,16 +17,16 @@ import (
 func TestShell(t *testing.T) {
 	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "a\n", "b.md", "b\n", "c.md", "c\n", "old/x.md", "x\n", ".gitignore", "*.log\n")
 	before := f.tree()
-	ran, err := f.Shell(ctx, "bash", func(ctx context.Context, dir string) error {
+	ran, err := f.Shell(ctx, "bash", nil, func(ctx context.Context, scene ops.Scene) error {
 		f.put("a.md", "changed\n")
 		f.put("new/deep/n.md", "n\n")
 		f.put("out.log", "ignored\n")
 		for _, name := range []string{"b.md", "old/x.md", "old"} {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			if err := os.Remove(filepath.Join(scene.Dir, name)); err != nil {
 				return err
 			}
 		}
-		return os.Mkdir(filepath.Join(dir, "empty"), 0o755)
+		return os.Mkdir(filepath.Join(scene.Dir, "empty"), 0o755)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +53,7 @@ func TestShell(t *testing.T) {
 // in it.
 func TestShellTakesAll(t *testing.T) {
 	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "a\n", "sub/b.md", "b\n")
-	ran, err := f.Shell(ctx, "bash", func(ctx context.Context, dir string) error { return os.RemoveAll(dir) })
+	ran, err := f.Shell(ctx, "bash", nil, func(ctx context.Context, scene ops.Scene) error { return os.RemoveAll(scene.Dir) })
 	if d := cmp.Diff(ops.Ran{Deleted: []string{"a.md", "sub/b.md"}}, ran); d != "" || err != nil {
 		t.Errorf("error %v, ran (-want +got):\n%s", err, d)
 	}
@@ -65,7 +64,7 @@ func TestShellTakesAll(t *testing.T) {
 func TestShellFails(t *testing.T) {
 	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "a\n")
 	failure := errors.New("no such program")
-	ran, err := f.Shell(ctx, "bash", func(ctx context.Context, dir string) error {
+	ran, err := f.Shell(ctx, "bash", nil, func(ctx context.Context, scene ops.Scene) error {
 		f.put("a.md", "half\n")
 		return failure
 	})
@@ -80,7 +79,7 @@ func TestShellFails(t *testing.T) {
 // TestShellNothing: a command that only looks changes nothing.
 func TestShellNothing(t *testing.T) {
 	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "a\n")
-	ran, err := f.Shell(ctx, "bash", func(context.Context, string) error { return nil })
+	ran, err := f.Shell(ctx, "bash", nil, func(context.Context, ops.Scene) error { return nil })
 	if d := cmp.Diff(ops.Ran{}, ran); d != "" || err != nil {
 		t.Errorf("error %v, ran (-want +got):\n%s", err, d)
 	}
@@ -89,7 +88,7 @@ func TestShellNothing(t *testing.T) {
 // TestShellShared: what somebody else wrote while the command ran is named.
 func TestShellShared(t *testing.T) {
 	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "a\n")
-	ran, err := f.Shell(ctx, "bash", func(ctx context.Context, dir string) error {
+	ran, err := f.Shell(ctx, "bash", nil, func(ctx context.Context, scene ops.Scene) error {
 		other, err := f.ledger.Begin(ctx, ledger.TurnRequest{Session: "other", Review: ledger.Auto})
 		if err != nil {
 			return err
@@ -105,18 +104,50 @@ func TestShellShared(t *testing.T) {
 	}
 }
 
-// TestShellStaged: under a review that keeps changes back no command runs.
+// TestShellStaged: under a review that keeps changes back a command runs on a copy,
+// with what the turn has changed before, and its changes wait.
 func TestShellStaged(t *testing.T) {
 	for _, review := range []ledger.Review{ledger.Hunks, ledger.WholeTurn} {
-		f := newOffice(t, review, ops.Options{}, "a.md", "a\n")
-		_, err := f.Shell(ctx, "bash", func(context.Context, string) error {
-			t.Error("it ran")
-			return nil
-		})
-		var e *ops.Error
-		if !errors.As(err, &e) || e.Code != ops.Denied || !strings.Contains(strings.Join(e.Suggestions, " "), "auto or optimistic") {
-			t.Errorf("%s: error %#v", review, err)
+		f := newOffice(t, review, ops.Options{}, "a.md", "a\n", "b.md", "b\n")
+		before := f.tree()
+		if _, err := f.Create(ctx, "write", "c.md", "c\n"); err != nil {
+			t.Fatal(err)
 		}
+		ran, err := f.Shell(ctx, "bash", nil, func(ctx context.Context, scene ops.Scene) error {
+			if data, err := os.ReadFile(filepath.Join(scene.Copy, "c.md")); string(data) != "c\n" {
+				t.Errorf("%s: the copy has %q, %v", review, data, err)
+			}
+			return errors.Join(os.WriteFile(filepath.Join(scene.Copy, "a.md"), []byte("changed\n"), 0o644), os.Remove(filepath.Join(scene.Copy, "b.md")))
+		})
+		if d := cmp.Diff(ops.Ran{Changed: []string{"a.md"}, Deleted: []string{"b.md"}, Waits: true}, ran); d != "" || err != nil {
+			t.Errorf("%s: error %v, ran (-want +got):\n%s", review, err, d)
+		}
+		if d := cmp.Diff(before, f.tree()); d != "" {
+			t.Errorf("%s: on the disk (-want +got):\n%s", review, d)
+		}
+	}
+}
+
+// TestShellEscapes: what happens to the folder itself while the command runs on a copy
+// that does not hold it is told, and can be undone.
+func TestShellEscapes(t *testing.T) {
+	f := newOffice(t, ledger.Hunks, ops.Options{}, "a.md", "a\n")
+	before := f.tree()
+	ran, err := f.Shell(ctx, "bash", nil, func(ctx context.Context, scene ops.Scene) error {
+		return os.WriteFile(filepath.Join(scene.Dir, "a.md"), []byte("past the copy\n"), 0o644)
+	})
+	if d := cmp.Diff(ops.Ran{Waits: true, Escaped: []string{"a.md"}}, ran); d != "" || err != nil {
+		t.Fatalf("error %v, ran (-want +got):\n%s", err, d)
+	}
+	turns, err := f.ledger.Records(ctx, "")
+	if err != nil || len(turns) != 1 {
+		t.Fatalf("turns %v, %v", turns, err)
+	}
+	if report, err := f.ledger.Undo(ctx, ledger.UndoRequest{Turn: turns[0].ID}); err != nil || !report.Clean() {
+		t.Fatalf("undo: %+v, %v", report, err)
+	}
+	if d := cmp.Diff(before, f.tree()); d != "" {
+		t.Errorf("after the undo (-want +got):\n%s", d)
 	}
 }
 
@@ -126,7 +157,7 @@ func TestShellOver(t *testing.T) {
 	if _, err := f.turn.End(ctx); err != nil {
 		t.Fatal(err)
 	}
-	_, err := f.Shell(ctx, "bash", func(context.Context, string) error { t.Error("it ran"); return nil })
+	_, err := f.Shell(ctx, "bash", nil, func(context.Context, ops.Scene) error { t.Error("it ran"); return nil })
 	if e := ops.AsError(err); e == nil || e.Code != ops.TurnOver {
 		t.Errorf("error %v", err)
 	}

@@ -33,6 +33,10 @@ type bashDetails struct {
 	// undo brings back.
 	Shared  []string `json:"shared,omitempty"`
 	Outside []string `json:"outside,omitempty"`
+	// Escaped is what the command, or somebody else, did to the folder itself while
+	// it ran on a copy.
+	Escaped []string `json:"escaped,omitempty"`
+	Waits   bool     `json:"waits,omitempty"` // all this waits for a decision
 	// More is how many paths these lists leave out; the ledger has them all.
 	More int `json:"more,omitempty"`
 
@@ -56,8 +60,8 @@ func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Re
 	var r shell.Result
 	started := false
 	live := &screen{update: update}
-	ran, err := desk.Shell(ctx, "bash", func(ctx context.Context, dir string) (err error) {
-		r, err = shell.Run(ctx, shell.Command{Line: a.Command, Dir: dir, Timeout: s.options.Timeout, MaxOutput: s.options.MaxOutput, Sandbox: s.options.Sandbox, Output: live.hear})
+	ran, err := desk.Shell(ctx, "bash", s.hold, func(ctx context.Context, scene ops.Scene) (err error) {
+		r, err = shell.Run(ctx, shell.Command{Line: a.Command, Dir: scene.Dir, Stage: stageOf(scene), Timeout: s.options.Timeout, MaxOutput: s.options.MaxOutput, Sandbox: s.options.Sandbox, Output: live.hear})
 		started = err == nil
 		return err
 	})
@@ -67,9 +71,10 @@ func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Re
 	d := bashDetails{
 		Command: a.Command, ExitCode: r.ExitCode, Duration: r.Duration.Milliseconds(),
 		Created: ran.Created, Changed: ran.Changed, Deleted: ran.Deleted, Shared: ran.Shared, Outside: ran.Outside,
+		Escaped: ran.Escaped, Waits: ran.Waits,
 		Truncated: r.Truncated, Left: r.Left, Running: r.Running,
 	}
-	for _, list := range []*[]string{&d.Created, &d.Changed, &d.Deleted, &d.Shared, &d.Outside} {
+	for _, list := range []*[]string{&d.Created, &d.Changed, &d.Deleted, &d.Shared, &d.Outside, &d.Escaped} {
 		d.More += max(0, len(*list)-mostListed)
 		*list = (*list)[:min(len(*list), mostListed)]
 	}
@@ -83,6 +88,20 @@ func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Re
 		}{f, d}
 	}
 	return out, nil
+}
+
+// hold tells whether a command finds a scene under the name of the folder, or is
+// confined to it.
+func (s *set) hold(scene ops.Scene) error {
+	err := shell.Mount(scene.Dir, stageOf(scene))
+	if scene.Copy != "" && s.options.Sandbox != nil {
+		return nil
+	}
+	return err
+}
+
+func stageOf(scene ops.Scene) shell.Stage {
+	return shell.Stage{Copy: scene.Copy, Upper: scene.Upper, Work: scene.Work}
 }
 
 // bashFailure says what went wrong beside the command itself, or is nil. A command
@@ -112,10 +131,15 @@ func bashOutput(desk *ops.Desk, r shell.Result, ran ops.Ran) string {
 		}
 	}
 	out := r.Text()
+	outside := "changed, and undo cannot bring it back"
+	if ran.Waits {
+		outside = "changed in the private copy only, and not kept"
+	}
 	for _, line := range []string{
 		named("created", ran.Created), named("changed", ran.Changed), named("deleted", ran.Deleted),
 		named("written by somebody else meanwhile, so that undo leaves it alone", ran.Shared),
-		named("changed, and undo cannot bring it back", ran.Outside),
+		named(outside, ran.Outside),
+		named("changed in the folder itself, on the disk, while the command ran on a copy of it", ran.Escaped),
 	} {
 		if line != "" {
 			out += "\n" + desk.Tell(line)
