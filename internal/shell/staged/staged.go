@@ -52,9 +52,10 @@ const (
 	defaultTimeout = 30 * time.Second
 	defaultOutput  = 1 << 20
 	mostLine       = 256 << 10 // bytes of a line
-	mostWritten    = 64 << 20  // bytes that both streams may have before the command is ended
+	mostWritten    = 16 << 20  // bytes that both streams may have before the command is ended
 	mostMemory     = 128 << 20 // bytes that the program may grow by meanwhile
-	mostFrames     = 12000     // Go calls inside of each other; a call of a shell function is about ten
+	mostParts      = 500       // parts of pipelines that run side by side
+	mostFrames     = 6000      // Go calls inside of each other; a call of a shell function is about ten
 	mostArgs       = 8 << 20   // bytes of the arguments of one call
 )
 
@@ -105,6 +106,7 @@ var (
 	errTimeout   = errors.New("timed out")
 	errMemory    = fmt.Errorf("the command needs more than %d MB of memory", mostMemory>>20)
 	errFlood     = fmt.Errorf("the command writes more than %d MB", mostWritten>>20)
+	errParts     = fmt.Errorf("more than %d parts of pipelines run side by side", mostParts)
 	errDeep      = errors.New("functions call each other too deeply")
 	errArgs      = fmt.Errorf("the arguments of a call are longer than %d MB", mostArgs>>20)
 	errNoclobber = errors.New("set: noclobber is not available here: test for the file with [ -e FILE ] first")

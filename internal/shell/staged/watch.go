@@ -14,7 +14,7 @@ const glance = 2 * time.Millisecond
 // watch ends the command if the program grows too much meanwhile: the shell has no
 // process of its own that could be limited. It returns what ends the watch.
 func (r *run) watch() (end func()) {
-	before := inUse()
+	before, goroutines := inUse(), runtime.NumGoroutine()
 	over := make(chan struct{})
 	var wg sync.WaitGroup
 	var tooLarge bool
@@ -26,6 +26,10 @@ func (r *run) watch() (end func()) {
 			case <-over:
 				return
 			case <-tick.C:
+			}
+			if runtime.NumGoroutine() > goroutines+mostParts {
+				r.cancel(errParts)
+				return
 			}
 			if inUse() < before+mostMemory {
 				continue
