@@ -167,54 +167,36 @@ func (a *automaton) move(row int32, letter int) int32 {
 	return to
 }
 
-// follow adds the places that are reached from pc without consuming anything and
-// without an assertion.
-func (p *program) follow(to *places, pc int32) {
-	to.stack = append(to.stack, pc)
-	for len(to.stack) > 0 {
-		pc = to.pop()
-		for to.mark(pc) {
-			i := &p.insts[pc]
-			switch i.op {
-			case opSplit:
-				to.stack = append(to.stack, i.other)
-				pc = i.next
-				continue
-			case opSave:
-				pc = i.next
-				continue
-			}
-			to.list = append(to.list, pc)
-			break
-		}
-	}
+// follow adds the places that are reached from pc without consuming anything. An
+// assertion is such a place.
+func (p *program) follow(to *places, pc int32) { p.reach(to, pc, false, 0, 0) }
+
+// pass is follow that goes through the assertions that hold, and leaves out the
+// others.
+func (p *program) pass(to *places, pc int32, before, after sight) {
+	p.reach(to, pc, true, before, after)
 }
 
-// pass is follow that goes through the assertions that hold.
-func (p *program) pass(to *places, pc int32, before, after sight) {
+func (p *program) reach(to *places, pc int32, decide bool, before, after sight) {
 	to.stack = append(to.stack, pc)
 	for len(to.stack) > 0 {
 		pc = to.pop()
-		for to.mark(pc) {
+		for pc >= 0 && to.mark(pc) {
 			i := &p.insts[pc]
-			switch i.op {
-			case opSplit:
+			switch {
+			case i.op == opSplit:
 				to.stack = append(to.stack, i.other)
 				pc = i.next
-				continue
-			case opSave:
+			case i.op == opSave:
 				pc = i.next
-				continue
-			case opAssert:
-				if condition(i.arg).holds(before, after) {
-					pc = i.next
-					continue
-				}
-				break
+			case i.op == opAssert && decide && condition(i.arg).holds(before, after):
+				pc = i.next
+			case i.op == opAssert && decide:
+				pc = -1
 			default:
 				to.list = append(to.list, pc)
+				pc = -1
 			}
-			break
 		}
 	}
 }

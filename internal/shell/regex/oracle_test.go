@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -15,19 +15,29 @@ import (
 	"redline/internal/shell/regex"
 )
 
-// gnu runs a GNU tool of that name on text, or skips the test where there is
-// none. Its status is 2 when it does not take the pattern.
-func gnu(t *testing.T, text []byte, name string, args ...string) (out []byte, message string, status int) {
-	t.Helper()
+// tools are where the GNU tools are, "" where there is none of GNU.
+var tools = map[string]func() string{"grep": sync.OnceValue(func() string { return tool("grep") }), "sed": sync.OnceValue(func() string { return tool("sed") })}
+
+func tool(name string) string {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skip("no " + name)
+		return ""
 	}
 	if v, err := exec.Command(path, "--version").Output(); err != nil || !bytes.Contains(v, []byte("GNU")) {
-		t.Skip(name + " is not GNU's")
+		return ""
+	}
+	return path
+}
+
+// gnu runs a GNU tool on text, or skips the test where there is none.
+func gnu(t *testing.T, text []byte, name string, args ...string) (out []byte, message string, status int) {
+	t.Helper()
+	path := tools[name]()
+	if path == "" {
+		t.Skip("no GNU " + name)
 	}
 	cmd := exec.Command(path, args...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "GREP_COLORS=", "POSIXLY_CORRECT")
+	cmd.Env = []string{"LC_ALL=C.UTF-8"}
 	cmd.Stdin = bytes.NewReader(text)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

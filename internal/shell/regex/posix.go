@@ -1,25 +1,26 @@
 package regex
 
-import (
-	"errors"
-	"strings"
-)
+import "strings"
 
-// The words of GNU for what is wrong with a pattern.
-var (
-	errBracket   = errors.New("Unmatched [, [^, [:, [., or [=")
-	errOpen      = errors.New(`Unmatched ( or \(`)
-	errClose     = errors.New(`Unmatched ) or \)`)
-	errReference = errors.New("Invalid back reference")
-	errOperand   = errors.New("Invalid preceding regular expression")
-	errBackslash = errors.New("Trailing backslash")
-	errBrace     = errors.New(`Unmatched \{`)
-	errInterval  = errors.New(`Invalid content of \{\}`)
-	errRange     = errors.New("Invalid range end")
-	errClass     = errors.New("Invalid character class name")
-	errCollation = errors.New("Invalid collation character")
-	errTooBig    = errors.New("Regular expression too big")
-	errClassForm = errors.New("character class syntax is [[:space:]], not [:space:]")
+// fault is what is wrong with a pattern, in the words of GNU.
+type fault string
+
+func (f fault) Error() string { return string(f) }
+
+const (
+	errBracket   fault = "Unmatched [, [^, [:, [., or [="
+	errOpen      fault = `Unmatched ( or \(`
+	errClose     fault = `Unmatched ) or \)`
+	errReference fault = "Invalid back reference"
+	errOperand   fault = "Invalid preceding regular expression"
+	errBackslash fault = "Trailing backslash"
+	errBrace     fault = `Unmatched \{`
+	errInterval  fault = `Invalid content of \{\}`
+	errRange     fault = "Invalid range end"
+	errClass     fault = "Invalid character class name"
+	errCollation fault = "Invalid collation character"
+	errTooBig    fault = "Regular expression too big"
+	errClassForm fault = "character class syntax is [[:space:]], not [:space:]"
 )
 
 const (
