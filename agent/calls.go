@@ -124,13 +124,15 @@ func (r *run) runGroup(ctx context.Context, group []llm.ToolCall) []ended {
 	for _, call := range group {
 		r.emit(Event{Type: ToolStart, Call: canonical(call)})
 	}
-	var wg sync.WaitGroup
-	for i, call := range group {
-		wg.Go(func() {
-			results[i] = r.runCall(ctx, call)
-			r.emit(Event{Type: ToolEnd, Call: canonical(call), Result: &results[i].Result})
-		})
+	one := func(i int) {
+		results[i] = r.runCall(ctx, group[i])
+		r.emit(Event{Type: ToolEnd, Call: canonical(group[i]), Result: &results[i].Result})
 	}
+	var wg sync.WaitGroup
+	for i := range group[1:] {
+		wg.Go(func() { one(i + 1) })
+	}
+	one(0)
 	wg.Wait()
 	return results
 }

@@ -119,6 +119,7 @@ func (e Endpoint) Client() (*http.Client, error) {
 	through := e.Through
 	if through == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.WriteBufferSize = 64 << 10 // most requests go out in one piece
 		switch e.Proxy {
 		case "":
 		case "direct":

@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"net/url"
 
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"redline/llm"
@@ -20,16 +18,14 @@ import (
 
 const officialURL = "https://api.openai.com/v1"
 
-// machineHeaders are what the SDK tells every server about this machine.
-var machineHeaders = []string{
-	"X-Stainless-Lang", "X-Stainless-Package-Version", "X-Stainless-OS", "X-Stainless-Arch",
-	"X-Stainless-Runtime", "X-Stainless-Runtime-Version", "X-Stainless-Retry-Count",
-}
-
-// client posts a request and reads the events of the answer.
+// client posts a request and reads the events of the answer. It does without the
+// client of the SDK, which takes keys, headers and the base URL out of the
+// environment, tells every server about this machine, and makes its mind up anew for
+// every request.
 type client struct {
 	endpoint llm.Endpoint
-	sdk      sdk.Client
+	base     *url.URL
+	carrier  *http.Client
 }
 
 func newClient(e llm.Endpoint) (client, error) {
@@ -41,24 +37,11 @@ func newClient(e llm.Endpoint) (client, error) {
 	if base == "" {
 		base = officialURL
 	}
-	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return client{}, fmt.Errorf("the base URL %q is not one such as %s", e.Scrub(base), officialURL)
 	}
-	options := []option.RequestOption{
-		option.WithBaseURL(base),
-		option.WithHTTPClient(carrier),
-		option.WithMaxRetries(0),
-		option.WithHeader("Accept", "text/event-stream"),
-	}
-	for _, name := range machineHeaders {
-		options = append(options, option.WithHeaderDel(name))
-	}
-	if e.Key != "" {
-		options = append(options, option.WithAPIKey(e.Key.Reveal()))
-	}
-	// Not sdk.NewClient: it takes keys, headers and the base URL out of the
-	// environment.
-	return client{endpoint: e, sdk: sdk.Client{Options: options}}, nil
+	return client{endpoint: e, base: u, carrier: carrier}, nil
 }
 
 // Format prints where the client's server is. The key stays inside.
@@ -67,28 +50,34 @@ func (c client) Format(f fmt.State, _ rune) { fmt.Fprint(f, c.endpoint) }
 // errDone is how the one who hears the events says that it has heard enough.
 var errDone = errors.New("the answer is complete")
 
-// stream posts params and hands over every event of the answer, until hear
-// returns an error or the answer ends. Data is valid only during the call.
-func (c client) stream(ctx context.Context, path string, params any, hear func(kind string, data []byte) error) error {
-	err := c.exchange(ctx, path, params, hear)
+// stream posts JSON and hands over every event of the answer, until hear returns
+// an error or the answer ends. Data is valid only during the call.
+func (c client) stream(ctx context.Context, path string, body []byte, hear func(kind string, data []byte) error) error {
+	err := c.exchange(ctx, path, body, hear)
 	if errors.Is(err, errDone) {
 		return nil
 	}
 	return c.endpoint.ScrubFailure(err)
 }
 
-func (c client) exchange(ctx context.Context, path string, params any, hear func(kind string, data []byte) error) error {
-	var res *http.Response
-	err := c.sdk.Post(ctx, path, params, &res)
-	if res == nil {
+func (c client) exchange(ctx context.Context, path string, body []byte, hear func(kind string, data []byte) error) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.JoinPath(path).String(), bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream")
+	req.Header.Set("User-Agent", "redline")
+	if c.endpoint.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.endpoint.Key.Reveal())
+	}
+	res, err := c.carrier.Do(req)
+	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		return refusal(res)
-	}
-	if err != nil {
-		return err
 	}
 	switch kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind {
 	case "text/html":

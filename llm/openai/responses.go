@@ -28,7 +28,11 @@ func (a answers) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 		if err != nil {
 			return err
 		}
+		body, err := params.MarshalJSON()
+		if err != nil {
+			return err
+		}
 		s := responseStream{Emitter: e, items: map[int]*item{}}
-		return a.stream(ctx, "responses", params, s.hear)
+		return a.stream(ctx, "responses", body, s.hear)
 	})
 }

@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -81,7 +80,7 @@ func (s *Session) Append(m agent.Message) (index int, err error) {
 }
 
 func messageLine(m agent.Message) ([]byte, error) {
-	data, err := json.Marshal(m) // compact: no newline is left in it
+	data, err := m.MarshalJSON() // compact: no newline is left in it
 	if err != nil {
 		return nil, fmt.Errorf("a message for the session file: %w", err)
 	}
