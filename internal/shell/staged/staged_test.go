@@ -130,6 +130,7 @@ func TestGrammar(t *testing.T) {
 		{line: `echo x > ../x`, status: 1},
 		{line: `echo x > dir`, status: 1},
 		{line: `set -C; echo x > a.md`, status: 137},
+		{line: `for ((i=0; i<5; i++)); do [ $i = 3 ] && continue; [ $i = 2 ]; done; echo $i`, stdout: "5\n"},
 		{line: `echo {1..3}{a,b}`, stdout: "1a 1b 2a 2b 3a 3b\n"},
 	} {
 		v := newVault(t, files)
