@@ -153,6 +153,11 @@ func (d *Double) inLayer() (found []Found, git bool, err error) {
 		}
 		return nil
 	})
+	for _, p := range d.put {
+		if _, statErr := d.root.Lstat(at(p)); statErr != nil {
+			found = append(found, Found{Path: p})
+		}
+	}
 	return found, git, err
 }
 

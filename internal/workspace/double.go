@@ -19,6 +19,7 @@ type Double struct {
 	name   string   // of the copy or the layer
 	root   *os.Root // of the same
 	layer  bool
+	put    []Path // by the caller: a layer does not tell when they are gone
 	before StatCache // of a copy
 	git    [len(gitFiles)]Stamp
 }
@@ -189,6 +190,7 @@ func (d *Double) Put(p Path, mode fs.FileMode, data []byte) error {
 	if err := d.parents(p); err != nil {
 		return err
 	}
+	d.put = append(d.put, p)
 	name := at(p)
 	info, err := d.root.Lstat(name)
 	if mode.IsDir() {
