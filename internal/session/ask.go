@@ -67,9 +67,8 @@ func (r *run) Ask(ctx context.Context, question string, options ...string) (stri
 
 // Tell shows the user a message in the middle of the run.
 func (r *run) Tell(ctx context.Context, message, priority string) error {
-	r.feed.wait(ctx)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	r.feed.tell(Event{Type: EventMessage, Text: message, Priority: priority})
 	return nil

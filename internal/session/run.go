@@ -257,12 +257,13 @@ func (r *run) rest() []tool.Call {
 }
 
 // leaveOpen has the file end with the question that the model is asking, if it is:
-// the results that the end of the program brings are not written down. The caller
-// holds the lock.
+// the results that the end of the program brings are not written down. An answer
+// that has come but not yet become a result is asked for again. The caller holds
+// the lock.
 func (r *run) leaveOpen() {
 	for _, c := range r.step {
 		if !r.given[c.ID] {
-			r.left = c.Name == llm.ClarifyTool && r.status.Question != nil
+			r.left = c.Name == llm.ClarifyTool
 			return
 		}
 	}
