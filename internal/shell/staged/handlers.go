@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/interp"
+	"mvdan.cc/sh/v3/syntax"
 
 	"redline/internal/shell/command"
 	"redline/internal/shell/tree"
@@ -96,7 +98,13 @@ func (r *run) call(ctx context.Context, args []string) ([]string, error) {
 		}
 	case (name == "test" || name == "[") && (slices.Contains(rest, "-O") || slices.Contains(rest, "-G")):
 		return []string{refuseName, name, "files have no owner here: -O and -G are not possible"}, nil
-	case name == "printf" && at == 0 && !(len(rest) > 1 && rest[1] == "-v"):
+	case name == "cd" && len(rest) == 2:
+		if _, err := r.Tree.Stat(absolute(interp.HandlerCtx(ctx), rest[1])); err != nil && rest[1] != "-" {
+			return []string{refuseName, name, rest[1] + ": " + command.Reason(err)}, nil
+		}
+	case name == "printf" && len(rest) > 3 && rest[1] == "-v":
+		return r.printfVariable(ctx, rest[2], rest[3:])
+	case name == "printf" && at == 0:
 		return append([]string{ownPrintf}, rest[1:]...), nil
 	}
 	return args, nil
@@ -112,6 +120,24 @@ func tooDeep() bool {
 
 // ownPrintf is printf of package command, past the builtin.
 const ownPrintf = "\x01printf"
+
+// printfVariable makes an assignment of printf -v.
+func (r *run) printfVariable(ctx context.Context, name string, args []string) ([]string, error) {
+	if !syntax.ValidName(name) {
+		return []string{refuseName, "printf", "`" + name + "': not a valid identifier"}, nil
+	}
+	var out bytes.Buffer
+	c := r.newCall(ctx, command.Find("printf"), args)
+	c.Out = command.NewOutput(&out)
+	if status := c.Run(); status != 0 {
+		return []string{"false"}, nil
+	}
+	value, err := syntax.Quote(out.String(), syntax.LangBash)
+	if err != nil {
+		return []string{refuseName, "printf", err.Error()}, nil
+	}
+	return []string{"eval", name + "=" + value}, nil
+}
 
 // source makes an eval of a script: the builtin would look for it on the disk.
 func (r *run) source(ctx context.Context, args []string) ([]string, error) {
@@ -138,11 +164,10 @@ func (r *run) exec(ctx context.Context, args []string) (err error) {
 			err = interp.ExitStatus(125)
 		}
 	}()
-	in := stdin(hc)
 	status := 0
 	switch name := args[0]; name {
 	case collectName:
-		status = r.collect(hc, in)
+		status = r.collect(hc)
 	case refuseName:
 		fmt.Fprintf(hc.Stderr, "bash: %s: %s\n", args[1], args[2])
 		status = 1
@@ -158,13 +183,7 @@ func (r *run) exec(ctx context.Context, args []string) (err error) {
 			status = 127
 			break
 		}
-		c := &command.Call{
-			Context: ctx, Command: k, Args: r.undashed(args[1:]), Tree: r.Tree, Dir: hc.Dir,
-			Env: func(name string) string { return hc.Env.Get(name).String() },
-			In:  in, Out: command.NewOutput(hc.Stdout), Err: hc.Stderr, Now: r.Now,
-			Others: r.find, Has: r.Allow,
-		}
-		status = c.Run()
+		status = r.newCall(ctx, k, r.undashed(args[1:])).Run()
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -173,6 +192,17 @@ func (r *run) exec(ctx context.Context, args []string) (err error) {
 		return nil
 	}
 	return interp.ExitStatus(status)
+}
+
+// newCall is a call of a command with the streams and the directory of now.
+func (r *run) newCall(ctx context.Context, k *command.Command, args []string) *command.Call {
+	hc := interp.HandlerCtx(ctx)
+	return &command.Call{
+		Context: ctx, Command: k, Args: args, Tree: r.Tree, Dir: hc.Dir,
+		Env: func(name string) string { return hc.Env.Get(name).String() },
+		In:  stdin(hc), Out: command.NewOutput(hc.Stdout), Err: hc.Stderr, Now: r.Now,
+		Others: r.find, Has: r.Allow,
+	}
 }
 
 // find is a command that exists and is allowed, or nil.
@@ -212,8 +242,8 @@ func stdin(hc interp.HandlerContext) io.Reader {
 }
 
 // collect keeps the output of a process substitution.
-func (r *run) collect(hc interp.HandlerContext, in io.Reader) int {
-	data, err := io.ReadAll(in)
+func (r *run) collect(hc interp.HandlerContext) int {
+	data, err := io.ReadAll(stdin(hc))
 	var name string
 	if err == nil {
 		name, err = r.Tree.Temp(data)

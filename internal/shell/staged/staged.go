@@ -164,7 +164,7 @@ func parse(line string) (*syntax.File, error) {
 	case len(line) > mostLine:
 		return nil, fmt.Errorf("the command is longer than %d KB: write the text with write_file instead", mostLine>>10)
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "bash")
 	if err != nil {
 		if pe, ok := errors.AsType[syntax.ParseError](err); ok {
 			return nil, fmt.Errorf("line %d: syntax error: %s", pe.Pos.Line(), pe.Text)
