@@ -41,6 +41,7 @@ type finder struct {
 	inner              bool // what is in a folder comes before it
 	test               findTest
 	batches            []*findBatch
+	serial             bool // one after the other: something is done that may change what comes
 	status             int
 	quit               bool
 }
@@ -50,15 +51,24 @@ type findTest func(f *finder, e *found) bool
 
 // found is a file or folder under test.
 type found struct {
-	path  string // as it is shown
-	name  string
-	abs   string
-	start string // the operand
-	depth int
-	kind  fs.FileMode // its type, of what a link leads to with -L
-	info  fs.FileInfo // nil: not looked at yet
-	entry fs.DirEntry
-	prune bool
+	path     string // as it is shown
+	name     string
+	around   string // the absolute name of the folder it is in, with a slash; "": abs is known
+	absolute string
+	start    string // the operand
+	depth    int
+	kind     fs.FileMode // its type, of what a link leads to with -L
+	info     fs.FileInfo // nil: not looked at yet
+	entry    fs.DirEntry
+	prune    bool
+}
+
+// abs is the absolute name.
+func (e *found) abs() string {
+	if e.absolute == "" {
+		e.absolute = e.around + e.name
+	}
+	return e.absolute
 }
 
 func runFind(c *Call) int {
@@ -128,11 +138,11 @@ func (f *finder) complain(name string, err error) {
 }
 
 func (f *finder) start(name string) {
-	e := &found{path: name, start: name, abs: f.c.Path(name)}
+	e := &found{path: name, start: name, absolute: f.c.Path(name)}
 	var err error = fs.ErrNotExist
 	if name != "" {
-		if e.info, err = f.c.Tree.Lstat(e.abs); err == nil && e.info.Mode()&fs.ModeSymlink != 0 && (f.follow || f.followArgs) {
-			if i, err := f.c.Tree.Stat(e.abs); err == nil {
+		if e.info, err = f.c.Tree.Lstat(e.abs()); err == nil && e.info.Mode()&fs.ModeSymlink != 0 && (f.follow || f.followArgs) {
+			if i, err := f.c.Tree.Stat(e.abs()); err == nil {
 				e.info = i
 			}
 		}
@@ -154,7 +164,11 @@ func (f *finder) visit(e *found) {
 		f.test(f, e)
 	}
 	if e.kind.IsDir() && (f.most < 0 || e.depth < f.most) && !f.quit && (!e.prune || f.inner) {
-		f.enter(e)
+		if f.serial || f.follow {
+			f.enter(e)
+		} else {
+			f.walk(e)
+		}
 	}
 	if f.inner && e.depth >= f.least && !f.quit {
 		f.test(f, e)
@@ -166,7 +180,7 @@ func (f *finder) enter(e *found) {
 	if f.follow && f.loops(e) {
 		return
 	}
-	entries, err := f.c.Tree.ReadDir(e.abs)
+	entries, err := f.c.Tree.ReadDir(e.abs())
 	if err != nil {
 		f.complain(e.path, err)
 		return
@@ -175,17 +189,13 @@ func (f *finder) enter(e *found) {
 	if !strings.HasSuffix(shown, "/") {
 		shown += "/"
 	}
-	around := strings.TrimSuffix(e.abs, "/") + "/"
+	around := strings.TrimSuffix(e.abs(), "/") + "/"
 	var child found
 	for _, entry := range entries {
 		name := entry.Name()
-		joined := around + name
-		child = found{path: shown + name, name: name, abs: joined, start: e.start, depth: e.depth + 1, kind: entry.Type(), entry: entry}
-		if strings.HasPrefix(e.path, "/") && shown == around {
-			child.path = joined
-		}
+		child = found{path: shown + name, name: name, around: around, start: e.start, depth: e.depth + 1, kind: entry.Type(), entry: entry}
 		if f.follow && child.kind&fs.ModeSymlink != 0 {
-			if i, err := f.c.Tree.Stat(child.abs); err == nil {
+			if i, err := f.c.Tree.Stat(child.abs()); err == nil {
 				child.info, child.kind = i, i.Mode().Type()
 			}
 		}
@@ -199,15 +209,15 @@ func (f *finder) enter(e *found) {
 // loops tells whether a folder that was reached through a link is one of those around
 // it.
 func (f *finder) loops(e *found) bool {
-	i, err := f.c.Tree.Lstat(e.abs)
+	i, err := f.c.Tree.Lstat(e.abs())
 	if err != nil || i.Mode()&fs.ModeSymlink == 0 {
 		return false
 	}
-	target, err := resolved(f.c.Tree, e.abs)
+	target, err := resolved(f.c.Tree, e.abs())
 	if err != nil {
 		return false
 	}
-	around, err := resolved(f.c.Tree, path.Dir(e.abs))
+	around, err := resolved(f.c.Tree, path.Dir(e.abs()))
 	if err == nil && strings.HasPrefix(around+"/", target+"/") {
 		f.status = f.c.Fail(1, "File system loop detected; ‘%s’ is part of the same file system loop as ‘%s’.", e.path, around)
 		return true

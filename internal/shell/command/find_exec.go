@@ -18,7 +18,7 @@ type findBatch struct {
 }
 
 func execAction(p *findParser, word string) (findTest, error) {
-	p.acts = true
+	p.acts, p.f.serial = true, true
 	var words []string
 	for {
 		if !p.more() {
@@ -91,12 +91,12 @@ func deleteAction(p *findParser, word string) (findTest, error) {
 	if !p.f.c.Has("find -delete") {
 		return nil, errors.New("-delete is not available here")
 	}
-	p.acts, p.f.inner = true, true
+	p.acts, p.f.inner, p.f.serial = true, true, true
 	return func(f *finder, e *found) bool {
 		if e.path == "." {
 			return true
 		}
-		if err := f.c.Tree.Remove(strings.TrimSuffix(e.abs, "/")); err != nil {
+		if err := f.c.Tree.Remove(strings.TrimSuffix(e.abs(), "/")); err != nil {
 			f.status = f.c.Fail(1, "cannot delete ‘%s’: %s", e.path, Reason(err))
 			return false
 		}

@@ -48,7 +48,7 @@ func init() {
 		"-mount": fixed(always), "-xdev": fixed(always), "-noleaf": fixed(always), "-warn": fixed(always), "-nowarn": fixed(always),
 		"-ignore_readdir_race": fixed(always), "-noignore_readdir_race": fixed(always),
 		"-prune": fixed(func(_ *finder, e *found) bool { e.prune = true; return true }),
-		"-quit":  fixed(func(f *finder, _ *found) bool { f.quit = true; return true }),
+		"-quit":  quitAction,
 		"-print": action(printPath),
 		"-print0": action(func(f *finder, e *found) bool {
 			f.c.Out.WriteString(e.path)
@@ -58,6 +58,11 @@ func init() {
 		"-printf": printfAction, "-ls": action(listFound),
 		"-exec": execAction, "-delete": deleteAction,
 	}
+}
+
+func quitAction(p *findParser, _ string) (findTest, error) {
+	p.f.serial = true
+	return func(f *finder, _ *found) bool { f.quit = true; return true }, nil
 }
 
 func printPath(f *finder, e *found) bool {
@@ -94,7 +99,7 @@ func linkTest(p *findParser, word string) (findTest, error) {
 		if e.kind&fs.ModeSymlink == 0 {
 			return false
 		}
-		target, err := f.c.Tree.ReadLink(e.abs)
+		target, err := f.c.Tree.ReadLink(e.abs())
 		return err == nil && g.match(target)
 	}, nil
 }
@@ -204,7 +209,7 @@ func typeTest(p *findParser, word string) (findTest, error) {
 	return func(f *finder, e *found) bool {
 		kind := e.kind
 		if word == "-xtype" && !f.follow && kind&fs.ModeSymlink != 0 {
-			if i, err := f.c.Tree.Stat(e.abs); err == nil {
+			if i, err := f.c.Tree.Stat(e.abs()); err == nil {
 				kind = i.Mode()
 			}
 		}
@@ -268,7 +273,7 @@ func sizeTest(p *findParser, word string) (findTest, error) {
 func isEmpty(f *finder, e *found) bool {
 	switch {
 	case e.kind.IsDir():
-		entries, err := f.c.Tree.ReadDir(e.abs)
+		entries, err := f.c.Tree.ReadDir(e.abs())
 		if err != nil {
 			f.complain(e.path, err)
 			return false

@@ -212,10 +212,10 @@ func (f *finder) measured(e *found, d findField) string {
 		if i.Mode()&fs.ModeSymlink == 0 {
 			return ""
 		}
-		target, _ := f.c.Tree.ReadLink(e.abs)
+		target, _ := f.c.Tree.ReadLink(e.abs())
 		return target
 	case 'Y':
-		target, err := f.c.Tree.Stat(e.abs)
+		target, err := f.c.Tree.Stat(e.abs())
 		if err != nil {
 			return "N"
 		}
@@ -281,7 +281,7 @@ func listFound(f *finder, e *found) bool {
 	}
 	name := e.path
 	if i.Mode()&fs.ModeSymlink != 0 {
-		if target, err := f.c.Tree.ReadLink(e.abs); err == nil {
+		if target, err := f.c.Tree.ReadLink(e.abs()); err == nil {
 			name += " -> " + target
 		}
 	}

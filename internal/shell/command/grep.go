@@ -420,12 +420,12 @@ func (g *grep) folder(dir, shown string) {
 	lines := g.lines
 	lines.names = g.names != 0
 	scans := make([]*lineScan, g.c.Tree.Workers())
-	s := &folderSearch{c: g.c, follow: g.follow, begun: g.begun, unread: g.unread}
+	s := &folderSearch{orderly: orderly{c: g.c, begun: g.begun}, follow: g.follow, unread: g.unread}
 	if lines.context && !lines.quiet && lines.separator != nil {
 		s.between = append(lines.separator[:len(lines.separator):len(lines.separator)], '\n')
 	}
-	s.enters = func(_, name string, _ int) bool { return !g.dirs.skips(name, false) }
-	s.wants = func(_, name string) bool { return !g.files.skips(name, false) }
+	s.enters = func(_ *place, name string) bool { return !g.dirs.skips(name, false) }
+	s.wants = func(_ *place, name string) bool { return !g.files.skips(name, false) }
 	s.search = func(worker int, name string, data []byte) ([]byte, string) {
 		if scans[worker] == nil {
 			scans[worker] = &lineScan{lineSearch: &lines}
@@ -437,9 +437,7 @@ func (g *grep) folder(dir, shown string) {
 		}
 		return text, message
 	}
-	if err := s.run(dir, shown); err != nil {
-		g.report(g.unread(strings.TrimSuffix(shown, "/"), err))
-	}
+	s.run(dir, shown)
 	g.begun = s.begun
 }
 
