@@ -1,15 +1,23 @@
 package redline
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
 	"redline/internal/shell"
+	"redline/internal/shell/staged"
 	"redline/internal/toolset/coding"
+	"redline/internal/workspace"
 )
 
-// CommandOptions say how the commands of the system shell run.
+// CommandOptions say how the commands of the system shell run, and which there are in
+// that of the toolset vault.
 type CommandOptions struct {
+	// Allow is the commands of the toolset vault: "+rm" adds an extra to the usual
+	// ones, names without a + are all there is. Empty: the usual ones.
+	Allow []string
+
 	Sandbox   bool // confine them
 	Net       bool // confined ones have the network
 	CopyMB    int  // megabytes of a folder that is copied for a command; 0: 512
@@ -21,6 +29,17 @@ const (
 	copyMB    = 512
 	copyFiles = 50_000
 )
+
+// CheckAllow tells what is wrong with a list of commands for the toolset vault.
+func CheckAllow(list []string) error {
+	_, err := staged.ParseAllow(list)
+	return err
+}
+
+// maxCopy is how much is copied for a command whose changes wait.
+func (o CommandOptions) maxCopy() workspace.CopyLimit {
+	return workspace.CopyLimit{Bytes: int64(cmp.Or(o.CopyMB, copyMB)) << 20, Files: cmp.Or(o.CopyFiles, copyFiles)}
+}
 
 // SandboxGaps tells what of the promise of a sandbox this system cannot keep, or why
 // commands cannot be confined here at all.

@@ -10,17 +10,19 @@ import (
 	"redline/internal/ledger"
 	"redline/internal/ops"
 	"redline/internal/session"
+	"redline/internal/shell/staged"
 	contract "redline/internal/toolset"
 	"redline/internal/toolset/coding"
 	"redline/internal/toolset/documents"
 	"redline/internal/toolset/project"
+	"redline/internal/toolset/vault"
 	"redline/internal/workspace"
 	"redline/llm"
 	"redline/tool"
 )
 
 // Toolsets are the names of the toolsets.
-var Toolsets = []string{"documents", "project", "coding"}
+var Toolsets = []string{"documents", "project", "vault", "coding"}
 
 // toolset is how the tools of a name are made, what they may touch, and what a
 // model is told about its work with them.
@@ -81,6 +83,13 @@ var toolsets = map[string]toolset{
 	"project": {workspace.ForCode, func(f *Folder, b bench) ([]tool.Tool, error) {
 		return project.New(b.at, project.Options{Ask: b.question(), Limits: b.limits.project()})
 	}, project.Prompt, false},
+	"vault": {workspace.ForDocuments, func(f *Folder, b bench) ([]tool.Tool, error) {
+		allow, err := staged.ParseAllow(f.commands.Allow)
+		if err != nil {
+			return nil, &OptionError{err}
+		}
+		return vault.New(b.at, vault.Options{Allow: allow, Ask: b.question(), Send: b.message()})
+	}, vault.Prompt, false},
 	"coding": {workspace.ForCode, func(f *Folder, b bench) ([]tool.Tool, error) {
 		o, err := f.coding()
 		if err != nil {

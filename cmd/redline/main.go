@@ -161,7 +161,7 @@ the way, 130 if it was interrupted.`,
 	flags.StringVar(&w.state, "state", "", "the `folder` for Redline's own state (default $XDG_STATE_HOME/redline)")
 	flags.BoolVar(&w.json, "json", false, "JSON for programs; of a conversation: JSONL in and out")
 	flags.BoolVar(&w.noColor, "no-color", false, "no colours")
-	flags.StringVar(&w.toolset, "toolset", "", "the tools: documents, project or coding (default documents)")
+	flags.StringVar(&w.toolset, "toolset", "", "the tools: documents, project, vault or coding (default documents)")
 	flags.StringVar(&w.review, "review", "", "when changes reach the disk: optimistic, hunks, turn or auto (default by toolset)")
 	flags.StringVar(&w.mode, "mode", "", "which calls run: autonomous, supervised, restricted or custom (default by toolset)")
 	flags.StringArrayVar(&w.rules, "rule", nil, "a rule of mode custom, `verdict:tool:path`, such as deny::drafts/**; may be given again")

@@ -32,14 +32,23 @@ func sandboxGiven(w *where) []config.Flag {
 	return list
 }
 
-// commands are how the commands of the system shell run.
+// commands are how the commands of the shells run, and which there are.
 func (s *settings) commands() redline.CommandOptions {
 	var o redline.CommandOptions
 	o.Sandbox, _ = config.Get[bool](s.Config, "shell.sandbox")
 	o.Net, _ = config.Get[bool](s.Config, "shell.sandbox_net")
 	o.CopyMB, _ = config.Get[int](s.Config, "shell.copy_limit")
 	o.CopyFiles, _ = config.Get[int](s.Config, "shell.copy_files")
+	o.Allow, _ = config.Get[[]string](s.Config, "shell.allow")
 	return o
+}
+
+// checkAllow refuses names of commands that there are not.
+func (s *settings) checkAllow() error {
+	if err := redline.CheckAllow(s.commands().Allow); err != nil {
+		return ofFlags(&config.Problem{Origin: s.Setting("shell.allow").Origin, Err: err})
+	}
+	return nil
 }
 
 // tellGaps tells the user what the sandbox that he asked for does not keep on this

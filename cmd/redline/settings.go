@@ -29,6 +29,14 @@ type settings struct {
 
 // loadSettings hears all sources.
 func loadSettings(ctx context.Context, w *where) (*settings, error) {
+	s, err := hearAll(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.checkAllow()
+}
+
+func hearAll(ctx context.Context, w *where) (*settings, error) {
 	s, sources, err := userSettings(w)
 	if err != nil {
 		return nil, err

@@ -103,7 +103,7 @@ review = "optimistic"
 	values := map[string]string{
 		"model": `"ollama/other"`, "base_url": `"http://127.0.0.1:9/v1"`, "api_key": `"k"`, "thinking": `"high"`, "system_prompt": `"Be brief."`,
 		"toolset": `"coding"`, "review": `"turn"`, "mode": `"restricted"`, "rules": `["deny::x"]`, "confirmDestructive": `false`, "budget": `1.5`, "send_message": `true`,
-		"shell.sandbox": `true`, "shell.sandbox_net": `true`,
+		"shell.sandbox": `true`, "shell.sandbox_net": `true`, "shell.allow": `["+rm"]`,
 		"state": `"/elsewhere"`, "color": `"never"`, "agent_mode": `"local"`, "local_model": `"ollama/tiny"`,
 		"hybrid_max_local_attempts": `7`, "hybrid_remote_on_schema_fail": `false`, "hybrid_remote_on_context_overflow": `false`, "hybrid_remote_on_timeout_ms": `7`,
 		"temperature": `0.1`, "wallTime": `"7m"`, "max_search_results_cap": `70`,
@@ -157,7 +157,7 @@ func TestWords(t *testing.T) {
 // TestDefaultsHaveKeys: every default is of a key, and of its type; what has no
 // default has none on purpose.
 func TestDefaultsHaveKeys(t *testing.T) {
-	without := []string{"model", "base_url", "api_key", "system_prompt", "toolset", "rules", "confirmDestructive", "state", "local_model", "services", "models"}
+	without := []string{"model", "base_url", "api_key", "system_prompt", "toolset", "rules", "confirmDestructive", "state", "shell.allow", "local_model", "services", "models"}
 	for _, toolset := range redline.Toolsets {
 		d := redline.Defaults(toolset)
 		for _, k := range config.Keys {

@@ -64,7 +64,7 @@ func fromFlags(flags []Flag) (layer, error) {
 		}
 		var v any
 		var err error
-		if list, ok := k.kind.(rules); ok {
+		if list, ok := k.kind.(interface{ check([]string) (any, error) }); ok {
 			v, err = list.check(f.Values)
 		} else {
 			v, err = k.kind.fromText(f.Values[len(f.Values)-1])

@@ -40,7 +40,7 @@ var Keys = []Key{
 	{"api_key", "REDLINE_API_KEY", "the key of the model's service", Needed, false, secret{}},
 	{"thinking", "REDLINE_THINKING", "how much the model thinks before it answers", Stricter, false, words("off", "minimal", "low", "medium", "high")},
 	{"system_prompt", "REDLINE_SYSTEM_PROMPT", "instead of the toolset's own prompt: a text, or @FILE", Needed, false, text{check: checkPrompt}},
-	{"toolset", "REDLINE_TOOLSET", "the tools that the model has", Needed, false, words("documents", "project", "coding")},
+	{"toolset", "REDLINE_TOOLSET", "the tools that the model has", Needed, false, words("documents", "project", "vault", "coding")},
 	{"review", "REDLINE_REVIEW", "when changes reach the disk", Stricter, true, word{[]string{"hunks", "turn", "optimistic", "auto"}, []float64{0, 0, 1, 2}}},
 	{"mode", "REDLINE_MODE", "which calls run without a question", Stricter, true, words("restricted", "custom", "supervised", "autonomous")},
 	{"rules", "REDLINE_RULES", "of mode custom: a list of verdict:tool:path; in the environment with ; between them", Stricter, false, rules{}},
@@ -54,6 +54,8 @@ var Keys = []Key{
 	{"shell.sandbox_net", "REDLINE_SHELL_SANDBOX_NET", "let confined commands have the network, and the services of this machine", Stricter, false, truth{1}},
 	{"shell.copy_limit", "REDLINE_SHELL_COPY_LIMIT", "megabytes of a folder that is copied for a command, under review hunks or turn", Stricter, false, number{least: 1}},
 	{"shell.copy_files", "REDLINE_SHELL_COPY_FILES", "files of a folder that is copied for a command, under review hunks or turn", Stricter, false, number{least: 1}},
+
+	{"shell.allow", "REDLINE_SHELL_ALLOW", "the commands of the toolset vault: a list of all there are, or with + before each name what is added to the usual ones; in the environment with ; between them", Needed, false, commands{}},
 
 	{"agent_mode", "REDLINE_AGENT_MODE", "which of local_model and model answers", Needed, false, words("local", "hybrid_auto", "remote")},
 	{"local_model", "REDLINE_LOCAL_MODEL", "the model of agent_mode local and hybrid_auto", Needed, false, text{check: checkModel}},

@@ -309,29 +309,41 @@ type rules struct{}
 func (rules) name() string      { return "list" }
 func (rules) loose(any) float64 { return math.Inf(1) }
 func (k rules) fromTOML(v any) (any, error) {
+	all, err := texts(v, "deny::drafts/**")
+	if err != nil {
+		return nil, err
+	}
+	return k.check(all)
+}
+
+func (k rules) fromText(s string) (any, error) { return k.check(parts(s)) }
+
+// texts is a list of a file.
+func texts(v any, example string) ([]string, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return nil, fmt.Errorf("must be a list, such as [\"deny::drafts/**\"], not %s", shown(v))
+		return nil, fmt.Errorf("must be a list, such as [%q], not %s", example, shown(v))
 	}
 	var all []string
 	for _, v := range list {
 		s, ok := v.(string)
 		if !ok {
-			return nil, fmt.Errorf("must be a list of texts, such as [\"deny::drafts/**\"]; %s is none", shown(v))
+			return nil, fmt.Errorf("must be a list of texts, such as [%q]; %s is none", example, shown(v))
 		}
 		all = append(all, s)
 	}
-	return k.check(all)
+	return all, nil
 }
 
-func (k rules) fromText(s string) (any, error) {
+// parts is a list in one text.
+func parts(s string) []string {
 	var all []string
 	for part := range strings.SplitSeq(s, ";") {
 		if part = strings.TrimSpace(part); part != "" {
 			all = append(all, part)
 		}
 	}
-	return k.check(all)
+	return all
 }
 
 func (rules) check(all []string) (any, error) {
@@ -343,6 +355,22 @@ func (rules) check(all []string) (any, error) {
 	}
 	return all, nil
 }
+
+// commands are names of commands. Whether there are such is not known here.
+type commands struct{}
+
+func (commands) name() string      { return "list" }
+func (commands) loose(any) float64 { return math.Inf(1) }
+func (commands) fromTOML(v any) (any, error) {
+	all, err := texts(v, "+rm")
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func (k commands) fromText(s string) (any, error) { return k.check(parts(s)) }
+func (commands) check(all []string) (any, error)  { return all, nil }
 
 // tables are the [[services]] or [[models]] of a file.
 type tables struct{}

@@ -136,14 +136,17 @@ func byLines(edits []Edit) bool {
 func (d *Desk) apply(r EditRequest, now *ledger.Snapshot, doc *text.Document) (*text.Document, []ledger.EditNote, int, error) {
 	var lines []Lines
 	replaced := 0
-	for _, e := range r.Edits {
+	for i, e := range r.Edits {
 		if err := text.Check([]byte(textOf(e))); err != nil {
-			return nil, nil, 0, errorf(UnsupportedFile, r.Path, "the content is no text: %v", err)
+			return nil, nil, 0, r.about(i, errorf(UnsupportedFile, r.Path, "the content is no text: %v", err))
 		}
 		if err := d.checkContent(r.Path, textOf(e), doc.Bytes()); err != nil {
-			return nil, nil, 0, err
+			return nil, nil, 0, r.about(i, err)
 		}
 		if l, ok := e.(Lines); ok {
+			if err := checkLines(r.Path, now, doc, l); err != nil {
+				return nil, nil, 0, r.about(i, err)
+			}
 			lines = append(lines, l)
 		}
 	}
@@ -151,18 +154,28 @@ func (d *Desk) apply(r EditRequest, now *ledger.Snapshot, doc *text.Document) (*
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	for _, e := range r.Edits {
+	for i, e := range r.Edits {
 		if _, ok := e.(Lines); ok {
 			continue
 		}
 		notes = nil // they would be about another text
 		n := 0
 		if out, n, err = applyOne(r.Path, now, out, e); err != nil {
-			return nil, nil, 0, err
+			return nil, nil, 0, r.about(i, err)
 		}
 		replaced += n
 	}
 	return out, notes, replaced, nil
+}
+
+// about says which edit an error is about, where there are several.
+func (r EditRequest) about(i int, err error) error {
+	if len(r.Edits) == 1 {
+		return err
+	}
+	e := AsError(err)
+	e.Edit = i + 1
+	return e
 }
 
 func textOf(e Edit) string {

@@ -159,6 +159,7 @@ type Error struct {
 	Suggestions []string // the table's first, then what fits this case
 	Details     any      // for programs
 	Near        *Near    // the closest real text, if that helps
+	Edit        int      // of several edits, the one that is meant, counted from 1; 0: that cannot be said
 	cause       error
 }
 

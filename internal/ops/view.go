@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -57,17 +58,43 @@ func (v *View) path(op, name string) (workspace.Path, error) {
 	return p, nil
 }
 
-// Writable tells whether the policy lets a name be written.
+// Writable tells whether the policy lets a name be made, changed, moved or removed. A
+// folder with something in it that is closed stays where it is: the command cannot
+// see that, so it would be left behind.
 func (v *View) Writable(name string) error {
 	p, err := workspace.ParsePath(name)
 	if err == nil {
-		verdict, denied := v.desk.policy.Check(p, workspace.Writing)
-		if verdict == workspace.Allow || verdict == workspace.Ask && approved(v.ctx) {
-			return nil
-		}
-		err = denied
+		err = v.writable(p)
 	}
-	return &fs.PathError{Op: "write", Path: name, Err: errors.Join(fs.ErrPermission, err)}
+	if err != nil {
+		return &fs.PathError{Op: "write", Path: name, Err: fmt.Errorf("Permission denied: %w", err)}
+	}
+	return nil
+}
+
+func (v *View) writable(p workspace.Path) error {
+	switch verdict, denied := v.desk.policy.Check(p, workspace.Writing); {
+	case verdict == workspace.Ask && approved(v.ctx):
+	case verdict != workspace.Allow:
+		return denied
+	}
+	if info, err := v.desk.folder.Stat(p); err != nil || !info.IsDir() {
+		return nil // a staged folder has nothing in it that is closed
+	}
+	closed := false
+	err := v.desk.folder.Walk(v.ctx, workspace.WalkOptions{Under: p, Unlisted: true, Closed: true, Depth: 1}, func(_ int, d *workspace.Visited) error {
+		for _, e := range d.Entries {
+			child := &entry{dir: p, name: e.Name}
+			if verdict, _ := v.desk.policy.Check(child.path(), workspace.Reading); verdict != workspace.Allow || child.path().IsRoot() {
+				closed = true
+			}
+		}
+		return nil
+	})
+	if closed {
+		return fmt.Errorf("%s holds files that are closed to tools, hidden or like secrets; move what is in it by name", p)
+	}
+	return err
 }
 
 // plain is an error of the folder in the words of package fs.
