@@ -40,6 +40,7 @@ func cp(c *Call) int {
 	p := copying{transfer: t,
 		recursive: c.Flag("r") || c.Flag("R") || c.Flag("a"),
 		keep:      c.Flag("p") || c.Flag("a") || c.Flag("preserve"),
+		open:      map[string]bool{},
 	}
 	switch c.Last("L", "P", "d", "a") {
 	case "":
@@ -65,8 +66,9 @@ func cp(c *Call) int {
 type copying struct {
 	*transfer
 	recursive bool
-	follow    bool // links in the sources
-	keep      bool // mode and time
+	follow    bool            // links in the sources
+	keep      bool            // mode and time
+	open      map[string]bool // the folders that are being copied, in full
 }
 
 // parents makes the folders of a source in the target.
@@ -155,6 +157,12 @@ func (p *copying) say(source, target string) {
 }
 
 func (p *copying) folder(source, target string, there bool) int {
+	here := p.behind(source)
+	if p.open[here] {
+		return p.Fail(1, "cannot copy cyclic symbolic link %s", Quote(source))
+	}
+	p.open[here] = true
+	defer delete(p.open, here)
 	if !there {
 		err := error(fs.ErrNotExist)
 		if target != "" {
