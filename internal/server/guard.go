@@ -1,0 +1,260 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Guard lets requests through to the routes that may be: it checks, in this order, the
+// Host, the Origin, the token, and the type and size of a body.
+type Guard struct {
+	// Token is what a request shows, as "Authorization: Bearer TOKEN".
+	Token string
+	// Hosts are names by which the server may be called, besides those of loopback:
+	// without a port they stand for any.
+	Hosts []string
+	// Port is the one that the server listens on; 0: any.
+	Port int
+	// TLS: the server is called by https.
+	TLS bool
+	// Public tells whether a request needs no token: the page itself, but none of its
+	// data.
+	Public func(*http.Request) bool
+	// MaxBody is how many bytes a body may have; 0: 8 MB.
+	MaxBody int64
+
+	mu      sync.Mutex
+	tickets map[[sha256.Size]byte]bool // of links that have not been used
+	cookie  string
+}
+
+const (
+	defaultMaxBody = 8 << 20
+	cookieName     = "redline"
+	ticketPath     = "/open"
+)
+
+// NewToken is a random token.
+func NewToken() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return hex.EncodeToString(b[:])
+}
+
+// Wrap makes the routes those of the guard.
+func (g *Guard) Wrap(routes http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		harden(w.Header())
+		if err := g.admit(r); err != nil {
+			if err.Status == http.StatusUnauthorized {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+			}
+			err.write(w)
+			return
+		}
+		if r.URL.Path == ticketPath {
+			g.enter(w, r)
+			return
+		}
+		limit := g.MaxBody
+		if limit <= 0 {
+			limit = defaultMaxBody
+		}
+		if r.ContentLength > limit {
+			w.Header().Set("Connection", "close")
+			fail(http.StatusRequestEntityTooLarge, "body_too_large", "the body has %d bytes, and may have %d", r.ContentLength, limit).write(w)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		routes.ServeHTTP(w, r)
+	})
+}
+
+// harden sets the headers that every answer has.
+func harden(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+}
+
+// admit says why a request is refused, or nil.
+func (g *Guard) admit(r *http.Request) *Error {
+	switch {
+	case !g.ours(r.Host):
+		return fail(http.StatusMisdirectedRequest, "foreign_host", "the server is not called %q; use http://127.0.0.1 and its port", r.Host)
+	case foreign(r) || !g.sameOrigin(r):
+		return fail(http.StatusForbidden, "foreign_origin", "the request comes from another page")
+	case r.URL.Path == ticketPath:
+		return nil // it has a check of its own
+	case !g.known(r) && !(g.Public != nil && reads(r) && g.Public(r)):
+		return fail(http.StatusUnauthorized, "unauthorized", "show the token as \"Authorization: Bearer TOKEN\"; the server told it when it started")
+	}
+	return checkBody(r)
+}
+
+// ours tells whether a Host is one of the server's own.
+func (g *Guard) ours(host string) bool {
+	name, port := host, ""
+	if h, p, err := net.SplitHostPort(host); err == nil {
+		name, port = h, p
+	} else if strings.Contains(host, ":") && !strings.HasSuffix(host, "]") {
+		return false
+	}
+	name = strings.Trim(strings.ToLower(name), "[]")
+	if slices.ContainsFunc(g.Hosts, func(h string) bool { return strings.EqualFold(h, host) || strings.EqualFold(h, name) }) {
+		return true
+	}
+	if g.Port != 0 && port != strconv.Itoa(g.Port) {
+		return false
+	}
+	if name == "localhost" {
+		return true
+	}
+	address, err := netip.ParseAddr(name)
+	return err == nil && address.IsLoopback() && !address.Is4In6() && address.Zone() == ""
+}
+
+// foreign tells whether a browser says that another site made the request. A user who
+// types the address is none.
+func foreign(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return false
+	}
+	// The link that opens the page may be clicked in a mail or on another page.
+	return !(reads(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document")
+}
+
+// sameOrigin tells whether the Origin, if there is one, is the server's own.
+func (g *Guard) sameOrigin(r *http.Request) bool {
+	origins, ok := r.Header["Origin"]
+	if !ok {
+		return true
+	}
+	scheme := "http://"
+	if g.TLS {
+		scheme = "https://"
+	}
+	return len(origins) == 1 && origins[0] == scheme+r.Host
+}
+
+func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
+
+// known tells whether a request shows the token, or has the cookie of the page.
+func (g *Guard) known(r *http.Request) bool {
+	if given := r.Header.Values("Authorization"); len(given) > 0 {
+		scheme, token, _ := strings.Cut(given[0], " ")
+		return len(given) == 1 && strings.EqualFold(scheme, "Bearer") && same(token, g.Token)
+	}
+	g.mu.Lock()
+	cookie := g.cookie
+	g.mu.Unlock()
+	for _, c := range r.CookiesNamed(cookieName) {
+		if cookie != "" && same(c.Value, cookie) {
+			return true
+		}
+	}
+	return false
+}
+
+// same compares two secrets in a time that tells nothing about them.
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return b != "" && subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// checkBody refuses bodies that are not plain JSON: what a form of another page can
+// send never is.
+func checkBody(r *http.Request) *Error {
+	if reads(r) || r.Method == http.MethodOptions {
+		return nil
+	}
+	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		return fail(http.StatusUnsupportedMediaType, "unsupported_media_type", "send the body as it is, without Content-Encoding")
+	}
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return fail(http.StatusUnsupportedMediaType, "unsupported_media_type", "send JSON, with the header \"Content-Type: application/json\"")
+	}
+	return nil
+}
+
+// Ticket is the path and query of a link that can be used once: a browser that opens
+// it gets the cookie of the page.
+func (g *Guard) Ticket() string {
+	ticket := NewToken()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.tickets == nil {
+		g.tickets = map[[sha256.Size]byte]bool{}
+	}
+	g.tickets[sha256.Sum256([]byte(ticket))] = true
+	return ticketPath + "?ticket=" + ticket
+}
+
+// enter takes a ticket, and gives the cookie for it.
+func (g *Guard) enter(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		fail(http.StatusMethodNotAllowed, "method_not_allowed", "open the link in a browser").write(w)
+		return
+	}
+	key := sha256.Sum256([]byte(r.URL.Query().Get("ticket")))
+	g.mu.Lock()
+	valid := g.tickets[key]
+	delete(g.tickets, key)
+	if valid && g.cookie == "" {
+		g.cookie = NewToken()
+	}
+	cookie := g.cookie
+	g.mu.Unlock()
+	if !valid {
+		fail(http.StatusForbidden, "used_link", "the link has been used, or never was one; start the server again for a new one").write(w)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: "/", HttpOnly: true, Secure: g.TLS, SameSite: http.SameSiteStrictMode})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// Error is the body of every answer that is no success.
+type Error struct {
+	Status  int            `json:"-"`
+	Code    string         `json:"error"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details"`
+}
+
+func fail(status int, code, format string, args ...any) *Error {
+	return &Error{Status: status, Code: code, Message: fmt.Sprintf(format, args...), Details: map[string]any{}}
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// GetStatus is the HTTP status.
+func (e *Error) GetStatus() int { return e.Status }
+
+func (e *Error) write(w http.ResponseWriter) {
+	body, err := json.Marshal(e)
+	if err != nil {
+		body = []byte(`{"error":"internal","message":"the error cannot be written","details":{}}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(e.Status)
+	_, _ = w.Write(append(body, '\n'))
+}
