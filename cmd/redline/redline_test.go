@@ -127,10 +127,9 @@ func (s *stage) put(name, content string) {
 // they appear.
 var hash = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 
-// duration is how long a command took, and took how long a run, which depends on the
+// took is how long a run took, and lasted how long a command, which depends on the
 // machine.
-var duration = regexp.MustCompile(`"duration":\d+`)
-
+var lasted = regexp.MustCompile(`"duration":\d+`)
 var took = regexp.MustCompile(`call(s?), \d+\.\d s\b`)
 
 func (s *stage) do(line string) {
@@ -150,7 +149,7 @@ func (s *stage) do(line string) {
 		for line := range strings.Lines(errs.String()) {
 			text += "! " + line
 		}
-		text = duration.ReplaceAllString(text, `"duration":0`)
+		text = lasted.ReplaceAllString(text, `"duration":0`)
 		text = s.ids.hide(s.places.Replace(hash.ReplaceAllString(took.ReplaceAllString(text, "call$1"), "sha256:…")))
 		if words[0] == "redline" {
 			s.transcript.WriteString(text)
