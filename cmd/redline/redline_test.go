@@ -127,9 +127,7 @@ func (s *stage) put(name, content string) {
 // they appear.
 var hash = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 
-// took is how long a run took, and lasted how long a command, which depends on the
-// machine.
-var lasted = regexp.MustCompile(`"duration":\d+`)
+// took is how long a run took, which depends on the machine.
 var took = regexp.MustCompile(`call(s?), \d+\.\d s\b`)
 
 func (s *stage) do(line string) {
@@ -149,7 +147,6 @@ func (s *stage) do(line string) {
 		for line := range strings.Lines(errs.String()) {
 			text += "! " + line
 		}
-		text = lasted.ReplaceAllString(text, `"duration":0`)
 		text = s.ids.hide(s.places.Replace(hash.ReplaceAllString(took.ReplaceAllString(text, "call$1"), "sha256:…")))
 		if words[0] == "redline" {
 			s.transcript.WriteString(text)
