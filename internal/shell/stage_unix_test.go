@@ -324,7 +324,7 @@ func randomLine(random *rand.Rand) string {
 		case 4:
 			fmt.Fprintf(&b, "cp -r %s %s\n", name(), name())
 		case 5:
-			fmt.Fprintf(&b, "chmod %s %s\n", []string{"644", "755", "600"}[random.IntN(3)], name())
+			fmt.Fprintf(&b, "[ -f %[2]s ] && chmod %[1]s %[2]s\n", []string{"644", "755", "600"}[random.IntN(3)], name())
 		case 6:
 			fmt.Fprintf(&b, "ln -sn %s %s\n", name(), name())
 		case 7:
