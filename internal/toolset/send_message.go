@@ -67,7 +67,7 @@ func SendMessage(desk Desk, send Send, fail func(*ops.Desk, error) error) (tool.
 			}
 			return tool.Result{}, fail(desk, unsent(fmt.Sprintf("the message was not sent: %v", err)))
 		}
-		return tool.Result{Output: "Sent.", Details: sendMessageResult{args.Message, args.Priority}}, nil
+		return tool.Result{Output: "Sent.", Details: sendMessageResult(args)}, nil
 	})
 }
 
