@@ -437,7 +437,7 @@ func (g *grep) folder(dir, shown string) {
 		}
 		return text, message
 	}
-	s.run(dir, shown)
+	s.run(dir, shown, nil)
 	g.begun = s.begun
 }
 

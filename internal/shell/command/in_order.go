@@ -23,11 +23,13 @@ type orderly struct {
 
 // place is what was found in a folder.
 type place struct {
-	shown string // its name with a slash, as messages have it
-	depth int
-	done  bool
-	parts []part
-	at    int // the part that is written next
+	shown  string       // its name with a slash, as messages have it
+	around *place       // nil: it was named
+	rules  []ignoreRule // of the ignore files in it
+	depth  int
+	done   bool
+	parts  []part
+	at     int // the part that is written next
 }
 
 type part struct {
@@ -53,10 +55,16 @@ func (o *orderly) add(p *place, text []byte, message string) {
 	p.parts = append(p.parts, part{text: append([]byte(nil), text...), message: message})
 }
 
-// open makes a place for a folder in another one.
+// child makes a place for a folder in this one.
+func (p *place) child(name string) *place {
+	child := &place{shown: p.shown + name + "/", around: p, depth: p.depth + 1}
+	p.parts = append(p.parts, part{folder: child})
+	return child
+}
+
+// open makes a place for a folder that will be visited.
 func (o *orderly) open(around *place, abs, name string) *place {
-	child := &place{shown: around.shown + name + "/", depth: around.depth + 1}
-	around.parts = append(around.parts, part{folder: child})
+	child := around.child(name)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.places[abs] = child

@@ -33,6 +33,7 @@ type lineSearch struct {
 	tabs          bool
 	nul           bool // a NUL behind names
 	text          bool // binary files are like others
+	multi         bool // a match may go over several lines
 	// replace writes what stands for a match (rg -r); nil: the match.
 	replace func(dst, line []byte, match []int) []byte
 }
@@ -134,7 +135,7 @@ func (s *lineScan) next(b []byte, from int) (start, end int, ok bool) {
 }
 
 func (s *lineScan) windowEnd(b []byte, from int) int {
-	if len(b)-from <= window {
+	if len(b)-from <= window || s.multi {
 		return len(b)
 	}
 	return min(s.lineEnd(b, from+window)+1, len(b))
@@ -142,6 +143,9 @@ func (s *lineScan) windowEnd(b []byte, from int) int {
 
 // nextMatch finds the next line that matches.
 func (s *lineScan) nextMatch(b []byte, from int) (start, end int, ok bool) {
+	if s.multi {
+		return s.nextLines(b, from)
+	}
 	if s.end == '\n' {
 		return s.re.NextLine(b, from)
 	}
@@ -153,6 +157,19 @@ func (s *lineScan) nextMatch(b []byte, from int) (start, end int, ok bool) {
 		from = end + 1
 	}
 	return 0, 0, false
+}
+
+// nextLines finds the next lines over which a match goes.
+func (s *lineScan) nextLines(b []byte, from int) (start, end int, ok bool) {
+	at, to, ok := s.re.FindIndex(b, from)
+	if !ok || at == len(b) && at > 0 && b[at-1] == s.end {
+		return 0, 0, false
+	}
+	start = max(from, bytes.LastIndexByte(b[:at], s.end)+1)
+	if to > at && b[to-1] == s.end {
+		to--
+	}
+	return start, s.lineEnd(b, to), true
 }
 
 func (s *lineScan) lineEnd(b []byte, at int) int {
@@ -212,6 +229,16 @@ func (s *lineScan) print(b []byte, start, end int, mark byte) {
 		s.binary = true
 		return
 	}
+	if s.multi && s.replace == nil {
+		for more := s.lineEnd(b, start); more < end; more = s.lineEnd(b, start) {
+			s.printLine(b, start, more, mark)
+			start = more + 1
+		}
+	}
+	s.printLine(b, start, end, mark)
+}
+
+func (s *lineScan) printLine(b []byte, start, end int, mark byte) {
 	column := 0
 	if s.columns && mark == ':' && !s.invert {
 		if at, _, ok := s.re.FindIndex(b[start:end], 0); ok {

@@ -22,6 +22,8 @@ type folderSearch struct {
 	// search searches a file on a worker: it returns what goes to standard output, and
 	// a message for standard error.
 	search func(worker int, name string, data []byte) (text []byte, message string)
+	// named, if it is not nil, takes the place of search: files are not read.
+	named func(name string) []byte
 	// unread makes the message about a file or folder that cannot be read.
 	unread func(name string, err error) string
 
@@ -40,10 +42,14 @@ var errStopped = errors.New("stopped")
 // readAhead is the room for a file in memory that is kept from one to the next; bytes.
 const readAhead = 256 << 10
 
-// run searches a folder. shown is what its names begin with.
-func (s *folderSearch) run(dir, shown string) {
+// run searches a folder. shown is what its names begin with; around, if it is not nil,
+// has the rules that come from around it.
+func (s *folderSearch) run(dir, shown string, around *place) {
 	s.buffers = make([][]byte, s.c.Tree.Workers())
-	root := &place{shown: shown}
+	root := &place{shown: shown, around: around}
+	if around != nil {
+		around.shown = shown
+	}
 	s.cursor = []*place{root}
 	err := s.walk(linked{target: dir, place: root})
 	for len(s.links) > 0 && !s.over(err) {
@@ -111,7 +117,7 @@ func (s *folderSearch) visit(worker int, p *place, dir string, entries []fs.DirE
 	}
 	var enter []fs.DirEntry
 	for _, e := range entries {
-		if s.stopped.Load() {
+		if s.stopped.Load() || s.c.Context.Err() != nil {
 			return nil, errStopped
 		}
 		name := e.Name()
@@ -138,8 +144,7 @@ func (s *folderSearch) visit(worker int, p *place, dir string, entries []fs.DirE
 
 // later keeps a link to a folder for the end.
 func (s *folderSearch) later(p *place, dir, name string) {
-	child := &place{shown: p.shown + name + "/", depth: p.depth + 1}
-	p.parts = append(p.parts, part{folder: child})
+	child := p.child(name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.links = append(s.links, linked{path.Join(dir, name), dir, child})
@@ -156,6 +161,10 @@ func (s *folderSearch) behind(link string) fs.FileMode {
 
 func (s *folderSearch) file(worker int, p *place, name string, load func(string) ([]byte, error)) {
 	shown := p.shown + name
+	if s.named != nil {
+		s.add(p, s.named(shown), "")
+		return
+	}
 	data, err := load(name)
 	if err != nil {
 		s.add(p, nil, s.unread(shown, err))
