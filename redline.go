@@ -65,7 +65,7 @@ func Open(ctx context.Context, dir string, o Options) (*Folder, error) {
 	if f.store, err = sqlite.Open(ctx, stateFile(state)); err != nil {
 		return nil, errors.Join(err, f.files.Close())
 	}
-	l, recovery, err := ledger.Open(ctx, f.files, f.store, ledger.Options{Limits: o.hunks()})
+	l, recovery, err := ledger.Open(ctx, f.files, f.store, ledger.Options{Limits: o.hunks(), Private: f.private, MaxCopy: o.Commands.maxCopy()})
 	if err != nil {
 		return nil, errors.Join(err, f.store.Close(), f.files.Close())
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"redline"
 	"redline/internal/text"
 )
 
@@ -74,6 +75,9 @@ func TestScripts(t *testing.T) {
 				return os.Geteuid() == 0, nil
 			case "tmpfs":
 				return canMount(), nil
+			case "sandbox":
+				_, err := redline.SandboxGaps()
+				return err == nil, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
