@@ -3,7 +3,6 @@ package regex
 import (
 	"bytes"
 	"math"
-	"unicode/utf8"
 )
 
 // machine is what one search at a time needs of memory. It keeps what it learnt
@@ -139,22 +138,11 @@ func (p *program) candidate(b []byte, from int) int {
 		return -1
 	}
 	for i, c := range b[from:] {
-		if p.first[c] && (c < utf8.RuneSelf || utf8.RuneStart(c) || !inside(b, from+i)) {
+		if p.first[c] {
 			return from + i
 		}
 	}
 	return -1
-}
-
-// inside says whether the continuation byte at a position is part of a valid
-// character.
-func inside(b []byte, at int) bool {
-	for i := max(0, at-utf8.UTFMax+1); i < at; i++ {
-		if _, w := utf8.DecodeRune(b[i:]); i+w > at {
-			return true
-		}
-	}
-	return false
 }
 
 // submatch appends the match and its groups to dst.

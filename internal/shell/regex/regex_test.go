@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,7 +172,9 @@ func TestWaysAgree(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			agree(t, fmt.Sprintf("%s:%d: %s", file, i+1, lines[i]), re, []byte(r.text))
+			name := fmt.Sprintf("%s:%d: %s", file, i+1, lines[i])
+			agree(t, name, re, []byte(r.text))
+			agree(t, name+" amid lines", re, []byte("~\n"+r.text+"\n~\n"))
 		}
 	}
 }
@@ -205,29 +208,35 @@ func agree(t *testing.T, name string, re *regex.Regexp, text []byte) {
 
 func TestFindsBehind(t *testing.T) {
 	for _, c := range []struct {
-		pattern string
-		from    int
-		want    string
+		pattern, text string
+		from          int
+		want          string
 	}{
-		{"^a", 1, "none"},
-		{`\<b`, 1, "none"},
-		{`\<c`, 1, "3,4"},
-		{"b*", 1, "1,2"},
-		{"c", 4, "none"},
-		{"$", 4, "4,4"},
-		{`\b`, 4, "4,4"},
-		{"x*", 5, "none"},
+		{"^a", "ab c", 1, "none"},
+		{`\<b`, "ab c", 1, "none"},
+		{`\<c`, "ab c", 1, "3,4"},
+		{"b*", "ab c", 1, "1,2"},
+		{"c", "ab c", 4, "none"},
+		{"$", "ab c", 4, "4,4"},
+		{`\b`, "ab c", 4, "4,4"},
+		{"x*", "ab c", 5, "none"},
+		{`\B(a)\1`, "xaa", 1, "1,3"},
+		{`(?<=key)\w`, "keyv", 3, "3,4"},
+		{`(?<=key)\w`, "keyv", 4, "none"},
 	} {
-		re, err := regex.Compile(c.pattern, regex.Options{})
+		re, err := regex.Compile(c.pattern, regex.Options{Syntax: regex.Perl})
+		if strings.ContainsAny(c.pattern, "<>") && !strings.Contains(c.pattern, "(") {
+			re, err = regex.Compile(c.pattern, regex.Options{})
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := "none"
-		if start, end, ok := re.FindIndex([]byte("ab c"), c.from); ok {
+		if start, end, ok := re.FindIndex([]byte(c.text), c.from); ok {
 			got = fmt.Sprintf("%d,%d", start, end)
 		}
 		if got != c.want {
-			t.Errorf("%q from %d in %q: %s, want %s", c.pattern, c.from, "ab c", got, c.want)
+			t.Errorf("%q from %d in %q: %s, want %s", c.pattern, c.from, c.text, got, c.want)
 		}
 	}
 }
@@ -346,6 +355,50 @@ func TestLongLine(t *testing.T) {
 		if start, end, ok := re.FindIndex(text, 0); start != c.start || end != c.end || !ok || re.Err() != nil {
 			t.Errorf("%q: %d,%d %v %v, want %d,%d", c.pattern, start, end, ok, re.Err(), c.start, c.end)
 		}
+	}
+}
+
+// The first alternative is tried in vain from so many positions that the rest of
+// the text is read by threads: they find what the others find.
+func TestThreadsAgree(t *testing.T) {
+	text := []byte(strings.Repeat("a", 200) + "-bbcd bcd éb")
+	for _, syntax := range []regex.Syntax{regex.Extended, regex.Perl} {
+		for _, p := range []string{"b+c?", "b|bb|bbc", "bbc|bb|b", "(b|bc)(cd|d)", "d b?", `\bb`, "c*d", "b+?", "b??c", "[^ac-]+", "é?b$", "(b|d ?)+c", "c|-bb"} {
+			want, err := regex.Compile(p, regex.Options{Syntax: syntax})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := regex.Compile("a.*Z|"+p, regex.Options{Syntax: syntax})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want.FindSubmatchIndex(text, 0, nil), got.FindSubmatchIndex(text, 0, nil)); d != "" {
+				t.Errorf("%q of syntax %d (-alone +behind an alternative):\n%s", p, syntax, d)
+			}
+		}
+	}
+}
+
+// A pattern with more states than are kept matches all the same.
+func TestManyStates(t *testing.T) {
+	re, err := regex.Compile("a[ab]{17}c", regex.Options{Syntax: regex.Extended})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	text := make([]byte, 400_000)
+	for i := range text {
+		text[i] = "ab"[random.IntN(2)]
+	}
+	for i := 1000; i < len(text); i += 1000 {
+		text[i], text[i-18] = 'c', 'b'
+	}
+	if re.Match(text) || re.Err() != nil {
+		t.Error("matches where each c is 18 behind a b:", re.Err())
+	}
+	text[399_000-18] = 'a'
+	if !re.Match(text) || re.Err() != nil {
+		t.Error("does not match where a c is 18 behind an a:", re.Err())
 	}
 }
 

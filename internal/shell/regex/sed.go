@@ -12,8 +12,6 @@ func sedEscapes(s string) string {
 	for len(s) > 0 {
 		c, w := sedEscape(s)
 		switch {
-		case w > 0 && c == '\\':
-			out = append(out, `\\`...)
 		case w > 0:
 			out = append(out, c)
 		case s[0] == '\\':
