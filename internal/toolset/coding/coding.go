@@ -32,6 +32,10 @@ const (
 	maxLines = 5000 // that a read shows
 	maxLine  = 2000 // characters of a line that a read shows
 
+	// What the model is told of a sandbox.
+	confinedWithNet = "- Commands are confined. They can write only to the project folder and to $TMPDIR, which is gone after the call, as is $HOME; the user's home cannot be read. Nothing can be done about that: if a task needs more, say so.\n"
+	confined        = "- There is no network, nor any other service by a socket.\n" + confinedWithNet
+
 	defaultTimeout   = 30 * time.Second
 	defaultMaxOutput = 1 << 20
 )
@@ -57,7 +61,14 @@ func New(desk toolset.Desk, o Options) ([]tool.Tool, error) {
 
 // description is the text of a tool for the model, with the bounds in it.
 func (s *set) description(text string) string {
-	return strings.NewReplacer("{{timeout}}", s.options.Timeout.String(), "{{output}}", size(s.options.MaxOutput)).Replace(strings.TrimSpace(text))
+	sandbox := ""
+	if s.options.Sandbox != nil {
+		sandbox = confined
+		if s.options.Sandbox.Net {
+			sandbox = confinedWithNet
+		}
+	}
+	return strings.NewReplacer("{{timeout}}", s.options.Timeout.String(), "{{output}}", size(s.options.MaxOutput), "{{sandbox}}", sandbox).Replace(strings.TrimSpace(text))
 }
 
 // size is a number of bytes for people.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"redline/internal/ledger"
+	"redline/internal/shell"
 	"redline/internal/toolset/coding"
 	"redline/internal/toolset/toolsettest"
 	"redline/internal/workspace"
@@ -48,10 +50,33 @@ func TestSlow(t *testing.T) {
 	toolsettest.Run(t, "testdata/slow/*.txtar", kit(coding.Options{Timeout: 100 * time.Millisecond}))
 }
 
-// TestStory: bash does what there is no tool for, so the review has to be one
-// under which it runs.
+// TestStory: the same work comes to the same under every review.
 func TestStory(t *testing.T) {
-	toolsettest.Story(t, "coding", kit(coding.Options{}), ledger.Optimistic, ledger.Auto)
+	toolsettest.Story(t, "coding", kit(coding.Options{}), ledger.Optimistic, ledger.Auto, ledger.Hunks, ledger.WholeTurn)
+}
+
+// TestSandboxTold: the model knows what its commands cannot do.
+func TestSandboxTold(t *testing.T) {
+	for _, test := range []struct {
+		sandbox          *shell.Sandbox
+		confined, online bool
+	}{{nil, false, true}, {&shell.Sandbox{}, true, false}, {&shell.Sandbox{Net: true}, true, true}} {
+		set := toolsettest.NewBench(t, kit(coding.Options{Sandbox: test.sandbox}), nil).Set()
+		for _, spec := range set.Specs() {
+			if spec.Name != "bash" {
+				continue
+			}
+			if got := strings.Contains(spec.Description, "Commands are confined"); got != test.confined {
+				t.Errorf("%+v: confined %v in\n%s", test.sandbox, got, spec.Description)
+			}
+			if got := !strings.Contains(spec.Description, "no network"); got != test.online {
+				t.Errorf("%+v: online %v in\n%s", test.sandbox, got, spec.Description)
+			}
+			if strings.Contains(spec.Description, "{{") {
+				t.Errorf("not filled in:\n%s", spec.Description)
+			}
+		}
+	}
 }
 
 // seed is the parameters of the contract: name, type, whether they are required.
