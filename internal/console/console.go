@@ -14,8 +14,9 @@ import (
 
 // Conversation is what is talked to.
 //
-// Of every run there is a state event that says that it is on and one that says
-// that it is over; the latter is its last event. A question or an approval may be
+// It is idle at the beginning, or its first event is its state. Of every run there
+// is a state event that says that it is on and one that says that it is over; the
+// latter is its last event. A question or an approval may be
 // answered once its event is heard.
 type Conversation interface {
 	// Do carries a command out. It returns when a message is taken, not when it is

@@ -25,7 +25,7 @@ func JSON(ctx context.Context, conv Conversation, requests []string, in io.Reade
 	defer stopReading()
 	events := listen(quiet, conv, 0)
 	defer events.stop()
-	j := &dialogue{ctx: quiet, conv: conv, out: out, state: conv.Status().State, given: len(requests) > 0}
+	j := &dialogue{ctx: quiet, conv: conv, out: out, state: wire.Idle, given: len(requests) > 0}
 	for _, r := range requests {
 		j.queue = append(j.queue, wire.Command{Type: wire.CommandMessage, Content: r})
 	}
@@ -65,7 +65,7 @@ type dialogue struct {
 	said     bool       // there was a message
 	refused  bool       // the last one was
 	deciding bool       // a decision was taken and not yet reported
-	state    wire.State // that was told last
+	state    wire.State // that was told last; one that goes on with a session is told at the beginning
 	asked    string     // the command that the run waits for; "": it does not wait
 	eof      bool       // no more lines come
 	given    bool       // the requests were given: when they are done nothing more is waited for
