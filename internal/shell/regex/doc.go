@@ -25,7 +25,7 @@
 // exponential in the text. Each search has a number of steps; one that runs out
 // of them counts as not matching and [Regexp.Err] says so from then on. An
 // interval goes up to 32767, as in GNU, as long as the whole pattern, written
-// without intervals, has no more than some 250,000 parts.
+// without intervals, has no more than some 500,000 parts.
 //
 // # Differences from GNU
 //

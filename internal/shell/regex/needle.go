@@ -65,7 +65,7 @@ func (n *node) literals() bool {
 		return !slices.ContainsFunc(n.subs, func(s *node) bool { return s.kind == nodeAlternate || !s.literals() })
 	}
 	chars, ok := n.text()
-	return ok && len(chars) <= mostNeedle && !slices.ContainsFunc(chars, func(c *node) bool { return !c.sought() })
+	return ok && len(chars) <= mostNeedle && !slices.ContainsFunc(chars, (*node).unsought)
 }
 
 // add takes a text over if it can be looked for: a newline would confuse a search

@@ -55,7 +55,7 @@ type program struct {
 }
 
 // mostInsts bounds the memory of a program to some 10 MB.
-const mostInsts = 1 << 18
+const mostInsts = 1 << 19
 
 func newProgram(n *node, syntax Syntax, groups int) (*program, error) {
 	if size(n) > mostInsts {
@@ -84,6 +84,8 @@ func size(n *node) int {
 		sum = min(sum+size(s), mostInsts+1)
 	}
 	switch n.kind {
+	case nodeSet, nodeAssert:
+		return 1
 	case nodeConcat:
 		return sum
 	case nodeRepeat:

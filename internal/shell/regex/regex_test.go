@@ -220,7 +220,7 @@ func TestFindsBehind(t *testing.T) {
 		{"$", "ab c", 4, "4,4"},
 		{`\b`, "ab c", 4, "4,4"},
 		{"x*", "ab c", 5, "none"},
-		{`\B(a)\1`, "xaa", 1, "1,3"},
+		{`\Bab(c)\1`, "xabcc", 1, "1,5"},
 		{`(?<=key)\w`, "keyv", 3, "3,4"},
 		{`(?<=key)\w`, "keyv", 4, "none"},
 	} {

@@ -28,12 +28,15 @@ func require(n *node) requirement {
 	case nodeEmpty, nodeAssert, nodeKeep:
 		return exactly()
 	case nodeSet:
-		if n.sought() {
+		if !n.unsought() {
 			return exactly(n)
 		}
 	case nodeGroup:
 		return require(n.subs[0])
 	case nodeConcat:
+		if chars, ok := n.text(); ok && len(chars) <= mostNeedle && !slices.ContainsFunc(chars, (*node).unsought) {
+			return exactly(chars...)
+		}
 		q := exactly()
 		for _, s := range n.subs {
 			q = q.then(require(s))
@@ -58,9 +61,9 @@ func require(n *node) requirement {
 	return requirement{}
 }
 
-// sought says whether n is a character that a needle can have.
-func (n *node) sought() bool {
-	return n.lit >= 0 && n.lit < broken && !(n.ci && n.lit >= utf8.RuneSelf)
+// unsought says whether n, a set, is no character that a needle can have.
+func (n *node) unsought() bool {
+	return n.lit < 0 || n.lit >= broken || n.ci && n.lit >= utf8.RuneSelf
 }
 
 // then is the requirement of q and r behind it.
