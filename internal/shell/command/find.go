@@ -217,10 +217,16 @@ func (f *finder) loops(e *found) bool {
 	if err != nil {
 		return false
 	}
-	around, err := resolved(f.c.Tree, path.Dir(e.abs()))
-	if err == nil && strings.HasPrefix(around+"/", target+"/") {
-		f.status = f.c.Fail(1, "File system loop detected; ‘%s’ is part of the same file system loop as ‘%s’.", e.path, around)
-		return true
+	shown, abs := path.Dir(e.path), path.Dir(e.abs())
+	for range e.depth {
+		if around, err := resolved(f.c.Tree, abs); err == nil && around == target {
+			if shown != "." && strings.HasPrefix(e.path, "./") {
+				shown = "./" + shown
+			}
+			f.status = f.c.Fail(1, "File system loop detected; ‘%s’ is part of the same file system loop as ‘%s’.", e.path, shown)
+			return true
+		}
+		shown, abs = path.Dir(shown), path.Dir(abs)
 	}
 	return false
 }

@@ -437,6 +437,9 @@ func (g *grep) folder(dir, shown string) {
 		}
 		return text, message
 	}
+	s.loop = func(name string) string {
+		return fmt.Sprintf("%s: %s: warning: recursive directory loop\n", g.c.Command.Name, name)
+	}
 	s.run(dir, shown, nil)
 	g.begun = s.begun
 }

@@ -11,7 +11,7 @@ func (g *grep) input() {
 	s := &lineScan{lineSearch: &g.lines, begun: g.begun}
 	s.reset(g.label)
 	s.width = 20 // the size is not known
-	buf := make([]byte, 0, 64<<10)
+	buf := make([]byte, 0, onePiece)
 	from := 0
 	var err error
 	for err == nil && !s.done && !g.c.Stopped() {
@@ -44,7 +44,7 @@ func (g *grep) input() {
 func (g *grep) binaryInput(s *lineScan, begin []byte, err error) {
 	data := append([]byte(nil), begin...)
 	if err == nil {
-		rest, _ := io.ReadAll(g.c.In)
+		rest, _ := io.ReadAll(&stoppable{g.c.In, g.c})
 		data = append(data, rest...)
 	}
 	if g.without {
@@ -62,12 +62,15 @@ func (g *grep) binaryInput(s *lineScan, begin []byte, err error) {
 	s.binary = s.binary || s.selected > before
 }
 
+// onePiece is how much is read at a time, so that the end of the call is seen; bytes.
+const onePiece = 64 << 10
+
 // fill reads more behind what is in buf, which grows if it is full.
 func fill(in io.Reader, buf []byte) ([]byte, error) {
 	if cap(buf)-len(buf) < 4<<10 {
 		buf = append(make([]byte, 0, 2*cap(buf)), buf...)
 	}
-	n, err := in.Read(buf[len(buf):cap(buf)])
+	n, err := in.Read(buf[len(buf):min(cap(buf), len(buf)+onePiece)])
 	return buf[:len(buf)+n], err
 }
 

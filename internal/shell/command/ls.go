@@ -297,8 +297,12 @@ func (l *listing) read(f listed, entries []fs.DirEntry) []listed {
 		abs := path.Join(f.abs, name)
 		info, err := entry.Info()
 		if err == nil && l.c.Flag("L") && info.Mode()&fs.ModeSymlink != 0 {
-			if target, e := l.c.Tree.Stat(abs); e == nil {
+			target, broken := l.c.Tree.Stat(abs)
+			if broken == nil {
 				info = target
+			} else {
+				l.status = max(l.status, 1)
+				l.c.Fail(1, "cannot access %s: %s", Quote(name), Reason(broken))
 			}
 		}
 		if err != nil {

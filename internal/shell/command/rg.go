@@ -400,7 +400,7 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	if s.c.Stopped() {
 		return 0, io.EOF
 	}
-	return s.Reader.Read(p)
+	return s.Reader.Read(p[:min(len(p), onePiece)])
 }
 
 // folder searches a folder. shown is what the names of its files begin with.
@@ -430,6 +430,9 @@ func (r *rg) folder(dir, shown string) {
 			}
 			return r.listed(nil, name)
 		}
+	}
+	s.loop = func(name string) string {
+		return fmt.Sprintf("File system loop found: %s points to an ancestor\n", name)
 	}
 	s.run(dir, shown, r.filter.above(dir))
 	r.begun = s.begun

@@ -26,6 +26,8 @@ type folderSearch struct {
 	named func(name string) []byte
 	// unread makes the message about a file or folder that cannot be read.
 	unread func(name string, err error) string
+	// loop makes the message about a link to a folder around it.
+	loop func(name string) string
 
 	links   []linked
 	buffers [][]byte
@@ -74,7 +76,7 @@ func (s *folderSearch) walk(l linked) error {
 		if first { // there is only one at the beginning
 			first = false
 			if l.around != "" && strings.HasPrefix(l.around+"/", dir+"/") {
-				s.add(p, nil, s.c.Command.Name+": "+strings.TrimSuffix(p.shown, "/")+": warning: recursive directory loop\n")
+				s.add(p, nil, s.loop(strings.TrimSuffix(p.shown, "/")))
 				return nil, s.finish(p)
 			}
 		} else {
@@ -127,7 +129,12 @@ func (s *folderSearch) visit(worker int, p *place, dir string, entries []fs.DirE
 				continue
 			}
 			link := path.Join(dir, name)
-			kind, from = s.behind(link), func(string) ([]byte, error) { return s.c.Tree.ReadFile(link) }
+			target, err := s.c.Tree.Stat(link)
+			if err != nil {
+				s.add(p, nil, s.unread(p.shown+name, err))
+				continue
+			}
+			kind, from = target.Mode(), func(string) ([]byte, error) { return s.c.Tree.ReadFile(link) }
 		}
 		switch {
 		case kind.IsDir() && s.enters(p, name) && e.IsDir():
@@ -148,15 +155,6 @@ func (s *folderSearch) later(p *place, dir, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.links = append(s.links, linked{path.Join(dir, name), dir, child})
-}
-
-// behind is the type of what a link leads to.
-func (s *folderSearch) behind(link string) fs.FileMode {
-	i, err := s.c.Tree.Stat(link)
-	if err != nil {
-		return fs.ModeIrregular
-	}
-	return i.Mode()
 }
 
 func (s *folderSearch) file(worker int, p *place, name string, load func(string) ([]byte, error)) {
