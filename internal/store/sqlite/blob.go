@@ -237,6 +237,14 @@ func (w *writer) findLost(blobs []*blob, generation int64, lost map[*blob]bool) 
 	return nil
 }
 
+// notNull is data as a value of the database, where nil is NULL.
+func notNull(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}
+
 func (w *writer) insertContents(ctx context.Context, blobs []*blob) error {
 	args := make([]any, 0, 2*insertRows)
 	for chunk := range slices.Chunk(blobs, insertRows) {
@@ -245,7 +253,7 @@ func (w *writer) insertContents(ctx context.Context, blobs []*blob) error {
 		}
 		args = args[:0]
 		for _, b := range chunk {
-			args = append(args, b.id, b.packed.data)
+			args = append(args, b.id, notNull(b.packed.data))
 			w.unmerged += int64(len(b.packed.data))
 		}
 		if _, err := w.exec("INSERT INTO contents (id, data) VALUES "+list("(?,?)", len(chunk)), args...); err != nil {

@@ -135,7 +135,7 @@ func noise(i, size int) []byte {
 }
 
 func blobsComeBack(t *testing.T, s store) {
-	contents := [][]byte{{}, []byte("a"), []byte("line\r\nline"), {0}, bytes.Repeat([]byte("abc "), 5000), noise(1, 100_000)}
+	contents := [][]byte{nil, []byte("a"), []byte("line\r\nline"), {0}, bytes.Repeat([]byte("abc "), 5000), noise(1, 100_000)}
 	for i := range 200 {
 		contents = append(contents, note(i, 4096))
 	}
