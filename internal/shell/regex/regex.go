@@ -80,7 +80,10 @@ func CompileAll(patterns []string, o Options) (*Regexp, error) {
 	if o.Syntax != Perl {
 		n = trie(all, n)
 	}
-	return r, r.assemble(frame(n, o), o)
+	if err := r.assemble(frame(n, o), o); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // parse reads one pattern whose groups begin behind those counted.
