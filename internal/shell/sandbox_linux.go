@@ -167,17 +167,26 @@ func (c *cell) restrict() error {
 	return nil
 }
 
-// sandboxed is the environment of a confined command: its home is a private folder,
-// and what leads to the user's desktop and keys is gone.
+// Variables that a confined command does not get: those that lead to the user's home,
+// desktop and agents, and those whose names say that they hold a secret.
+var (
+	withheld = []string{
+		"SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DOCKER_HOST",
+	}
+	secretive = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "_KEY"}
+)
+
+// sandboxed is the environment of a confined command, whose home is a private folder.
 func sandboxed(env []string, home, tmp string) []string {
+	own := []string{"HOME=" + home, "TMPDIR=" + tmp, "TMP=" + tmp, "TEMP=" + tmp}
 	kept := slices.DeleteFunc(env, func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return strings.HasPrefix(name, "XDG_") || slices.Contains([]string{
-			"HOME", "TMPDIR", "TMP", "TEMP", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS",
-			"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
-		}, name)
+		upper := strings.ToUpper(name)
+		return strings.HasPrefix(name, "XDG_") || slices.Contains(withheld, name) ||
+			slices.ContainsFunc(secretive, func(word string) bool { return strings.Contains(upper, word) }) ||
+			slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, name+"=") })
 	})
-	return append(kept, "HOME="+home, "TMPDIR="+tmp, "TMP="+tmp, "TEMP="+tmp)
+	return append(kept, own...)
 }
 
 // private makes the folders of a sandbox that are removed after the command.

@@ -6,9 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"redline/internal/shell"
 )
@@ -316,6 +319,106 @@ func TestSandboxSignals(t *testing.T) {
 	}
 	if err := victim.Process.Signal(syscall.Signal(0)); err != nil {
 		t.Errorf("the other process: %v", err)
+	}
+}
+
+// TestSandboxEnvironment: what leads to the user, or says that it is a secret, is gone.
+func TestSandboxEnvironment(t *testing.T) {
+	p := imprison(t)
+	for _, name := range []string{"GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "db_password", "SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"} {
+		t.Setenv(name, "secret")
+	}
+	t.Setenv("PLAIN", "told")
+	r := p.run("env")
+	if strings.Contains(r.Stdout, "secret") || !strings.Contains(r.Stdout, "PLAIN=told\n") || !strings.Contains(r.Stdout, "\nREDLINE_COMMAND=") {
+		t.Errorf("got\n%s", r.Stdout)
+	}
+}
+
+// TestSandboxInherited: what this process has inherited from its own parent, and
+// would hand on, is closed.
+func TestSandboxInherited(t *testing.T) {
+	p := imprison(t)
+	file, err := os.Open(filepath.Join(p.outside, "home/.ssh/id"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	open, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD, 200) // not closed on exec
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(open)
+	line := fmt.Sprintf("cat <&%d", open)
+	if r := run(t, shell.Command{Line: line, Dir: p.dir}); r.Stdout != "secret\n" {
+		t.Fatalf("it is not inherited: %+v", r)
+	}
+	if r := p.run(line); r.ExitCode == 0 || strings.Contains(r.Stdout, "secret") {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// TestSandboxForeign: a program of another architecture, whose system calls have
+// other numbers, does not run.
+func TestSandboxForeign(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("needs amd64")
+	}
+	cache, err := exec.Command("go", "env", "GOCACHE").Output() // the user's own, before there is another home
+	if err != nil {
+		t.Skip(err)
+	}
+	p := imprison(t)
+	source := filepath.Join(p.dir, "main.go")
+	if err := os.WriteFile(source, []byte(`package main
+import "syscall"
+func main() { if _, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0); err != nil { panic(err) }; println("a socket") }
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(p.dir, "foreign"), source)
+	build.Env = append(os.Environ(), "GOARCH=386", "CGO_ENABLED=0", "GOCACHE="+strings.TrimSpace(string(cache)), "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Skipf("%v\n%s", err, out)
+	}
+	if r := run(t, shell.Command{Line: "./foreign", Dir: p.dir}); r.ExitCode != 0 {
+		t.Skipf("this system does not run it at all: %+v", r)
+	}
+	if r := p.run("./foreign"); r.ExitCode == 0 || strings.Contains(r.Stderr, "a socket") {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// TestSandboxRefused: if a step of the confinement fails, nothing runs.
+func TestSandboxRefused(t *testing.T) {
+	p := imprison(t)
+	tools := filepath.Join(p.outside, "home", "bin") // the only shell is in the home
+	if err := os.Mkdir(tools, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"sh", "bash"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skip(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Skip(err)
+		}
+		if err := os.WriteFile(filepath.Join(tools, name), data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", tools)
+	_, err := shell.Run(t.Context(), shell.Command{Line: "echo > ran", Dir: p.dir, Sandbox: &p.sandbox})
+	if err == nil || !strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "ran")); err == nil {
+		t.Error("it ran")
+	}
+	if entries, err := os.ReadDir(p.sandbox.Private); err != nil || len(entries) > 0 {
+		t.Errorf("left behind: %v, %v", entries, err)
 	}
 }
 
