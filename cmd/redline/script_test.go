@@ -90,6 +90,7 @@ type processesKey struct{}
 type process struct {
 	cmd   *exec.Cmd
 	input io.WriteCloser
+	shown chan struct{} // closed when all that it showed is written down; nil: it is at once
 	ended chan struct{} // closed at its end, behind err
 	err   error
 }
@@ -172,6 +173,9 @@ func follow(ts *testscript.TestScript, name string, p *process) {
 	ts.Value(processesKey{}).(map[string]*process)[name] = p
 	go func() {
 		p.err = p.cmd.Wait()
+		if p.shown != nil {
+			<-p.shown
+		}
 		close(p.ended)
 	}()
 	ts.Defer(func() {

@@ -32,8 +32,7 @@ func startOnTerminal(ts *testscript.TestScript, neg bool, args []string) {
 		defer out.Close()
 		_, _ = io.Copy(out, keys) // ends with an error when the program has ended
 	}()
-	ts.Defer(func() { <-shown })
-	follow(ts, args[0], &process{cmd: cmd, input: keys})
+	follow(ts, args[0], &process{cmd: cmd, input: keys, shown: shown})
 }
 
 // awaitEnd takes a process that is over but not yet buried for ended.
