@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"redline/agent"
 	"redline/llm"
@@ -18,12 +19,13 @@ type Session struct {
 
 	mu      sync.Mutex
 	meta    Metadata
-	file    *os.File   // nil before the first message
-	size    int64      // of the file, all whole lines
-	dirty   bool       // not all of it is synced
-	syncing chan error // gets the end of a sync that is under way; nil: there is none
-	count   int        // of messages
-	failed  error      // why nothing can be written any more
+	file    *os.File    // nil before the first message
+	size    int64       // of the file, all whole lines
+	dirty   bool        // not all of it is synced
+	soon    *time.Timer // will begin a sync; nil: none is due
+	syncing chan error  // gets the end of a sync that is under way; nil: there is none
+	count   int         // of messages
+	failed  error       // why nothing can be written any more
 }
 
 // ID names the session.
@@ -46,8 +48,8 @@ func (s *Session) Len() int {
 // line is written in one piece: if that fails, nothing of it stays. When Append
 // returns, the message survives the death of the process; the message of a user,
 // with all before it, survives that of the machine as well, and that of an assistant
-// is on its way to the disk: the next Append of either waits until it is there, as
-// Sync and Close do, and whatever comes after it fails if it did not get there.
+// will within about a second, or when Sync or Close returns. If the disk refuses it,
+// whatever comes after it fails.
 func (s *Session) Append(m agent.Message) (index int, err error) {
 	line, err := messageLine(m)
 	if err != nil {
@@ -55,8 +57,8 @@ func (s *Session) Append(m agent.Message) (index int, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m.Role == llm.RoleUser || m.Role == llm.RoleAssistant || len(s.syncing) > 0 { // the result of a call does not wait
-		_ = s.settle()
+	if len(s.syncing) > 0 {
+		_ = s.settle() // without waiting
 	}
 	if s.failed != nil {
 		return 0, s.failed
@@ -74,7 +76,7 @@ func (s *Session) Append(m agent.Message) (index int, err error) {
 	case llm.RoleUser:
 		err = s.sync()
 	case llm.RoleAssistant:
-		s.syncLater()
+		s.syncSoon()
 	}
 	return s.count - 1, err
 }
@@ -151,14 +153,38 @@ func (s *Session) sync() error {
 	if err := s.settle(); err != nil || s.file == nil || !s.dirty {
 		return err
 	}
-	s.syncLater()
-	return s.settle()
+	s.dirty = false
+	return s.synced(s.file.Sync())
 }
 
-// syncLater begins to sync what is written so far. None must be under way.
-func (s *Session) syncLater() {
-	s.dirty, s.syncing = false, make(chan error, 1)
-	go func(file *os.File, end chan<- error) { end <- file.Sync() }(s.file, s.syncing)
+// rest is how long what an assistant said may wait for the disk: its next step may
+// be a millisecond away.
+const rest = time.Second
+
+// syncSoon has what is written so far synced, without anybody waiting for it.
+func (s *Session) syncSoon() {
+	if s.soon == nil {
+		s.soon = time.AfterFunc(rest, s.syncNow)
+	}
+}
+
+// syncNow is the sync that was due.
+func (s *Session) syncNow() {
+	s.mu.Lock()
+	s.soon = nil
+	if s.syncing != nil && len(s.syncing) == 0 { // the one before takes its time
+		s.syncSoon()
+		s.mu.Unlock()
+		return
+	}
+	if s.settle() != nil || s.file == nil || !s.dirty {
+		s.mu.Unlock()
+		return
+	}
+	end, file := make(chan error, 1), s.file
+	s.dirty, s.syncing = false, end
+	s.mu.Unlock()
+	end <- file.Sync()
 }
 
 // settle waits for the sync that is under way. If it fails, nothing can be written
@@ -168,11 +194,16 @@ func (s *Session) settle() error {
 		return nil
 	}
 	err := <-s.syncing
-	if s.syncing = nil; err != nil {
-		s.failed = fmt.Errorf("sync the session: %w; open it again to see what is there", err)
-		return s.failed
+	s.syncing = nil
+	return s.synced(err)
+}
+
+func (s *Session) synced(err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	s.failed = fmt.Errorf("sync the session: %w; open it again to see what is there", err)
+	return s.failed
 }
 
 // Close ends the writing and frees the session for others. Closing again does
@@ -183,6 +214,10 @@ func (s *Session) Close() error {
 	if s.file == nil {
 		s.failed = ErrClosed
 		return nil
+	}
+	if s.soon != nil {
+		s.soon.Stop()
+		s.soon = nil
 	}
 	err := s.sync()
 	if shut := unlock(s.file, s.path); err == nil {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"redline/agent"
 	"redline/llm"
@@ -32,8 +34,10 @@ func TestSyncThatFails(t *testing.T) {
 			if _, err := s.Append(agent.Message{Message: llm.Assistant(llm.Text{Text: "said"})}); err != nil {
 				t.Fatal(err)
 			}
-			<-s.syncing
+			s.mu.Lock()
+			s.syncing = make(chan error, 1) // as if it had been due
 			s.syncing <- refused
+			s.mu.Unlock()
 			before, err := os.ReadFile(s.Path())
 			if err != nil {
 				t.Fatal(err)
@@ -49,4 +53,42 @@ func TestSyncThatFails(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSyncSoon: what an assistant said is synced before long, though nobody asks for
+// it, and Close does not leave it to later.
+func TestSyncSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Open(t.TempDir(), nil).Create(filepath.FromSlash("/notes"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := agent.Message{Message: llm.Assistant(llm.Text{Text: "said"})}
+		dirty := func() bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.dirty || s.syncing != nil && len(s.syncing) == 0
+		}
+		for range 3 {
+			for range 5 {
+				if _, err := s.Append(said); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !dirty() {
+				t.Error("each message waits for the disk")
+			}
+			time.Sleep(rest)
+			synctest.Wait()
+			if dirty() {
+				t.Error("not synced after a second")
+			}
+		}
+		if _, err := s.Append(said); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil || dirty() {
+			t.Errorf("closed with %v, dirty %v", err, dirty())
+		}
+	})
 }
