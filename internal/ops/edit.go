@@ -220,6 +220,9 @@ func applyLines(name string, now *ledger.Snapshot, doc *text.Document, list []Li
 func checkLines(name string, now *ledger.Snapshot, doc *text.Document, l Lines) error {
 	if l.From < 1 || l.To < l.From-1 || l.To > doc.Lines() || l.From > doc.Lines()+1 {
 		e := errorf(InvalidRange, name, "lines %d to %d: %s has %d lines", l.From, l.To, name, doc.Lines())
+		if l.To == l.From-1 {
+			e.Message = fmt.Sprintf("line %d: %s has %d lines, so text can become line 1 to %d", l.From, name, doc.Lines(), doc.Lines()+1)
+		}
 		e.Near = piece(now, doc, min(max(l.From-1, 0), doc.Lines()), min(max(l.To, 0), doc.Lines()))
 		return e
 	}

@@ -133,9 +133,15 @@ func ranOf(c *ledger.Commit) Ran {
 // foldersOf are the folders in which something changed.
 func foldersOf(effects []ledger.Effect) map[string]bool {
 	folders := map[string]bool{}
-	for _, e := range effects {
-		for p := path.Dir(e.Path.String()); p != "." && !folders[p]; p = path.Dir(p) {
+	note := func(name string) {
+		for p := path.Dir(name); p != "." && !folders[p]; p = path.Dir(p) {
 			folders[p] = true
+		}
+	}
+	for _, e := range effects {
+		note(e.Path.String())
+		if e.From != nil {
+			note(e.From.String())
 		}
 	}
 	return folders

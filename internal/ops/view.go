@@ -92,7 +92,7 @@ func (v *View) writable(p workspace.Path) error {
 		return nil
 	})
 	if closed {
-		return fmt.Errorf("%s holds files that are closed to tools, hidden or like secrets; move what is in it by name", p)
+		return fmt.Errorf("%s holds files that are closed to tools, hidden or like secrets, so it stays where it is", p)
 	}
 	return err
 }

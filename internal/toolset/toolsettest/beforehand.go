@@ -30,13 +30,13 @@ func (p *player) beforehand(ctx context.Context, call tool.Call) (b beforehand) 
 	if err != nil || ctx.Err() != nil {
 		return b
 	}
+	if a, ok := tool.As[toucher](t); ok { // first, because some find out all by that
+		b.tells = true
+		b.touches, b.refused = a.Touches(ctx, ready)
+	}
 	b.readOnly, b.destructive = tool.IsReadOnly(t), tool.IsDestructive(t, ready)
 	if a, ok := tool.As[interface{ Asks(tool.Call) bool }](t); ok {
 		b.asks = a.Asks(ready)
-	}
-	if a, ok := tool.As[toucher](t); ok {
-		b.tells = true
-		b.touches, b.refused = a.Touches(ctx, ready)
 	}
 	return b
 }

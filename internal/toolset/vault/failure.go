@@ -43,7 +43,7 @@ func (f *failure) Details() any  { return f }
 var advice = map[ops.Code]string{
 	ops.NotFound:        "Find the right path with list_files, or with bash: find . -iname '*word*'.",
 	ops.IsDirectory:     "List it with list_files.",
-	ops.NotDirectory:    "Choose a path that does not lead through a file.",
+	ops.NotDirectory:    "Name a folder, or a path that does not lead through a file.",
 	ops.UnsupportedFile: "Only text in UTF-8 can be read and written.",
 	ops.InvalidRange:    "Use the line numbers that read_file shows.",
 	ops.ToolMessage:     "Send the text that the file shall have, without what tools said about it.",
