@@ -180,6 +180,7 @@ func TestSandboxClosed(t *testing.T) {
 		{"the files of its parent", `ls -l /proc/` + parent + `/fd/; cat /proc/` + parent + `/root"$OUT"/home/.ssh/id`},
 		{"a signal to its parent", `kill -0 ` + parent},
 		{"a namespace", `unshare -Ur true || unshare -m true`},
+		{"a process in a namespace", `[ "$(uname -m)" = x86_64 ] && command -v perl >/dev/null || exit 1; perl -e 'my $p = syscall(56, 0x10000000|17, 0, 0, 0, 0); exit($p < 0 ? 1 : 0)'`},
 		{"a mount", `mount -t tmpfs none "$PWD" || umount "$PWD"`},
 		{"a debugger", `command -v strace >/dev/null || exit 1; strace -o /dev/null true`},
 		{"another root", `chroot / true`},
@@ -432,6 +433,46 @@ func TestSandboxHome(t *testing.T) {
 	}
 	p.dir = filepath.Join(p.outside, "home")
 	if r := p.run("cat .gitconfig"); r.Stdout != "secret\n" {
+		t.Errorf("got %+v", r)
+	}
+	p.sandbox.Hidden = append(p.sandbox.Hidden, filepath.Join(p.dir, ".ssh"))
+	if _, err := shell.Run(t.Context(), shell.Command{Line: "touch ran", Dir: p.dir, Sandbox: &p.sandbox}); err == nil || !strings.Contains(err.Error(), "cannot hide") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestSandboxHidden: programs outside the home can be used, but not what is hidden
+// among them, nor a home that is in a place of the system.
+func TestSandboxHidden(t *testing.T) {
+	p := imprison(t)
+	for _, name := range []string{"tools", "closed", "home/bin"} {
+		dir := filepath.Join(p.outside, name)
+		if err := os.MkdirAll(filepath.Join(dir, "own"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "tool-"+filepath.Base(name)), []byte("#!/bin/sh\necho used\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", os.Getenv("PATH")+":"+dir)
+	}
+	p.sandbox.Hidden = append(p.sandbox.Hidden, filepath.Join(p.outside, "closed", "own"))
+	for _, test := range []struct {
+		line string
+		want bool
+	}{{"tool-tools", true}, {"tool-closed", false}, {"tool-bin", false}} {
+		if r := p.run(test.line); (r.Stdout == "used\n") != test.want {
+			t.Errorf("%s: got %+v", test.line, r)
+		}
+	}
+	const place = "/usr/share/doc"
+	if entries, err := os.ReadDir(place); err != nil || len(entries) == 0 {
+		t.Skip("no " + place)
+	}
+	t.Setenv("HOME", place)
+	if r := p.run("ls " + place); r.ExitCode == 0 {
+		t.Errorf("got %+v", r)
+	}
+	if r := p.run("ls /usr/bin >/dev/null && ls /usr/lib >/dev/null && sort /etc/passwd >/dev/null"); r.ExitCode != 0 {
 		t.Errorf("got %+v", r)
 	}
 }
