@@ -22,8 +22,17 @@ type glob struct {
 	re             *regexp.Regexp
 }
 
+// Longer patterns match nothing, and longer sets of characters are none; bytes.
+const (
+	mostGlob = 4 << 10
+	mostSet  = 256
+)
+
 // newGlob reads a pattern. What is not complete in it stands for itself.
 func newGlob(pattern string, style globStyle) *glob {
+	if len(pattern) > mostGlob {
+		return &glob{re: nothing}
+	}
 	if !style.fold && !strings.ContainsAny(pattern, `?[\{`) {
 		head, tail, star := strings.Cut(pattern, "*")
 		switch {
@@ -129,7 +138,7 @@ func (r *globReader) bracket() bool {
 	var set strings.Builder
 	for first := true; ; first = false {
 		switch {
-		case body == "":
+		case body == "" || set.Len() > mostSet:
 			return false
 		case body[0] == ']' && !first:
 			s := set.String()

@@ -14,7 +14,7 @@ func (g *grep) input() {
 	buf := make([]byte, 0, onePiece)
 	from := 0
 	var err error
-	for err == nil && !s.done && !g.c.Stopped() {
+	for err == nil && (!s.done || s.pending > 0) && !g.c.Stopped() {
 		if buf, err = fill(g.c.In, buf); err != nil && err != io.EOF {
 			g.report(g.unread(g.label, err))
 			break

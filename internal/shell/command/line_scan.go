@@ -72,6 +72,9 @@ const window = 1 << 20
 
 // scan searches the lines of b from an offset on.
 func (s *lineScan) scan(b []byte, from int) {
+	if s.done {
+		s.trailing(b, from, len(b))
+	}
 	for !s.done {
 		start, end, ok := s.next(b, from)
 		if s.pending > 0 {
