@@ -85,4 +85,12 @@
 // refused and the model goes on. A single call may be larger than the rest of it:
 // a folder of 30 files is deleted at once, and nothing more for a minute. coding
 // has only the time, as its work is long and its shell cannot tell what it deletes.
+//
+// # Where a session stands
+//
+// A [Session] moves between few states, by a table (state.go). One that has asked the
+// user something is WaitingForUser and tells what for ([Waiting]): in the middle of a
+// run it wants an answer (Clarify), otherwise the next message is the answer. All of
+// it is read off what was said ([Recall], [OpenQuestion], [AsksFor]), and is therefore
+// the same in the next program.
 package session
