@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -90,8 +91,29 @@ func Mount(dir string, s Stage) error {
 	if err := namespaces(); err != nil {
 		return err
 	}
+	if s.Upper != "" && mountedBelow(dir) {
+		return errors.New("an overlay would not show what is mounted in the folder")
+	}
 	return try(errand{Dir: dir, Namespace: true, Stage: s})
 }
+
+// mountedBelow tells whether something is mounted in a folder, or that cannot be told.
+func mountedBelow(dir string) bool {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return true
+	}
+	for line := range strings.Lines(string(mounts)) {
+		fields := strings.Fields(line)
+		if len(fields) > 4 && strings.HasPrefix(unescapeMount.Replace(fields[4]), dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// unescapeMount reads a name in a list of mounts.
+var unescapeMount = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 
 // namespaces tells why commands cannot have their own view of the files, if so: a
 // system may forbid that to its users, or to the container.

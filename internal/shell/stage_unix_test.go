@@ -473,6 +473,9 @@ func TestRehearseConfined(t *testing.T) {
 			h.sandbox = &shell.Sandbox{Private: h.private, Hidden: []string{filepath.Dir(h.private)}}
 			turn := h.begin(ledger.WholeTurn)
 			h.requireWay(turn)
+			if r, done := h.rehearse(turn, `echo past >> `+dir+`/b.md`); way == ways[2] && r.ExitCode == 0 || done.Escaped != nil {
+				t.Errorf("by an absolute name: %+v, %+v", r, done)
+			}
 			r, done := h.rehearse(turn, `echo x >> a.md && mkdir new && echo n > new/n && mv new/n d/ && echo t > "$TMPDIR/t" && cat "$TMPDIR/t" && ! echo out > `+outside+`/out`)
 			if r.ExitCode != 0 || r.Stdout != "t\n" {
 				t.Errorf("got %+v", r)
