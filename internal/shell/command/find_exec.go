@@ -1,8 +1,6 @@
 package command
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -22,7 +20,7 @@ func execAction(p *findParser, word string) (findTest, error) {
 	var words []string
 	for {
 		if !p.more() {
-			return nil, fmt.Errorf("missing argument to `%s'", word)
+			return nil, findFaultf("missing argument to `%s'", word)
 		}
 		arg := p.next()
 		if arg == ";" {
@@ -34,7 +32,7 @@ func execAction(p *findParser, word string) (findTest, error) {
 		words = append(words, arg)
 	}
 	if len(words) == 0 {
-		return nil, fmt.Errorf("invalid argument `;' to `%s'", word)
+		return nil, findFaultf("invalid argument `;' to `%s'", word)
 	}
 	return func(f *finder, e *found) bool {
 		args := make([]string, len(words))
@@ -48,11 +46,11 @@ func execAction(p *findParser, word string) (findTest, error) {
 
 func (p *findParser) batch(words []string) (findTest, error) {
 	if len(words) == 0 {
-		return nil, errors.New("missing argument to `-exec'")
+		return nil, findFault("missing argument to `-exec'")
 	}
 	for _, w := range words {
 		if strings.Contains(w, "{}") {
-			return nil, errors.New("Only one instance of {} is supported with -exec ... +")
+			return nil, findFault("Only one instance of {} is supported with -exec ... +")
 		}
 	}
 	b := &findBatch{words: words}
@@ -89,7 +87,7 @@ func (f *finder) other(args []string) (status int, ok bool) {
 
 func deleteAction(p *findParser, word string) (findTest, error) {
 	if !p.f.c.Has("find -delete") {
-		return nil, errors.New("-delete is not available here")
+		return nil, findFault("-delete is not available here")
 	}
 	p.acts, p.f.inner, p.f.serial = true, true, true
 	return func(f *finder, e *found) bool {

@@ -9,6 +9,13 @@ import (
 // errUnknownPredicate is what findParser.parse returns for a test that there is not.
 var errUnknownPredicate = errors.New("unknown predicate")
 
+// findFault is what is wrong with an expression, in the words of GNU.
+type findFault string
+
+func (f findFault) Error() string { return string(f) }
+
+func findFaultf(format string, args ...any) error { return findFault(fmt.Sprintf(format, args...)) }
+
 // findParser reads an expression:
 //
 //	list = or { "," or }      all are tried, the last one counts
@@ -33,7 +40,7 @@ func (p *findParser) parse() (findTest, error) {
 		return nil, err
 	}
 	if p.more() {
-		return nil, errors.New("you have too many ')'")
+		return nil, findFault("you have too many ')'")
 	}
 	if !p.acts {
 		inner := test
@@ -67,7 +74,7 @@ func (p *findParser) list() (findTest, error) {
 	for err == nil && p.peek(",") {
 		op := p.next()
 		if !p.more() {
-			return nil, fmt.Errorf("expected an expression after '%s'", op)
+			return nil, findFaultf("expected an expression after '%s'", op)
 		}
 		first := left
 		var second findTest
@@ -83,7 +90,7 @@ func (p *findParser) or() (findTest, error) {
 	for err == nil && p.peek("-o", "-or") {
 		op := p.next()
 		if !p.more() {
-			return nil, fmt.Errorf("expected an expression after '%s'", op)
+			return nil, findFaultf("expected an expression after '%s'", op)
 		}
 		first := left
 		var second findTest
@@ -100,7 +107,7 @@ func (p *findParser) and() (findTest, error) {
 		if p.peek("-a", "-and") {
 			op := p.next()
 			if !p.more() {
-				return nil, fmt.Errorf("expected an expression after '%s'", op)
+				return nil, findFaultf("expected an expression after '%s'", op)
 			}
 		}
 		first := left
@@ -117,7 +124,7 @@ func (p *findParser) not() (findTest, error) {
 	for p.peek("!", "-not") {
 		op := p.next()
 		if !p.more() {
-			return nil, fmt.Errorf("expected an expression after '%s'", op)
+			return nil, findFaultf("expected an expression after '%s'", op)
 		}
 		invert = !invert
 	}
@@ -135,25 +142,25 @@ func (p *findParser) primary() (findTest, error) {
 	word := p.next()
 	switch word {
 	case "-o", "-or", "-a", "-and", ",":
-		return nil, fmt.Errorf("invalid expression; you have used a binary operator '%s' with nothing before it.", word)
+		return nil, findFaultf("invalid expression; you have used a binary operator '%s' with nothing before it.", word)
 	case ")":
 		if p.parens == 0 {
-			return nil, errors.New("invalid expression; you have too many ')'")
+			return nil, findFault("invalid expression; you have too many ')'")
 		}
-		return nil, errors.New("invalid expression; empty parentheses are not allowed.")
+		return nil, findFault("invalid expression; empty parentheses are not allowed.")
 	case "(":
 		if p.parens++; p.parens > mostParens {
-			return nil, errors.New("invalid expression; there are too many parentheses")
+			return nil, findFault("invalid expression; there are too many parentheses")
 		}
 		if !p.more() {
-			return nil, errors.New("invalid expression; expected to find a ')' but didn't see one. Perhaps you need an extra predicate after '('")
+			return nil, findFault("invalid expression; expected to find a ')' but didn't see one. Perhaps you need an extra predicate after '('")
 		}
 		test, err := p.list()
 		if err != nil {
 			return nil, err
 		}
 		if !p.peek(")") {
-			return nil, errors.New("invalid expression; I was expecting to find a ')' somewhere but did not see one.")
+			return nil, findFault("invalid expression; I was expecting to find a ')' somewhere but did not see one.")
 		}
 		p.next()
 		p.parens--
@@ -163,7 +170,7 @@ func (p *findParser) primary() (findTest, error) {
 		return make(p, word)
 	}
 	if why, ok := findRefused[word]; ok {
-		return nil, fmt.Errorf("%s is not available here%s", word, why)
+		return nil, findFaultf("%s is not available here%s", word, why)
 	}
 	if test, err, ok := p.newerXY(word); ok {
 		return test, err
@@ -171,7 +178,7 @@ func (p *findParser) primary() (findTest, error) {
 	if len(word) > 1 && word[0] == '-' {
 		return nil, fmt.Errorf("%w `%s'", errUnknownPredicate, word)
 	}
-	return nil, fmt.Errorf("paths must precede expression: `%s'", word)
+	return nil, findFaultf("paths must precede expression: `%s'", word)
 }
 
 // findRefused are the actions that this shell does not have.
@@ -189,7 +196,7 @@ var findRefused = map[string]string{
 // argument is the word behind a predicate.
 func (p *findParser) argument(word string) (string, error) {
 	if !p.more() {
-		return "", fmt.Errorf("missing argument to `%s'", word)
+		return "", findFaultf("missing argument to `%s'", word)
 	}
 	return p.next(), nil
 }
@@ -202,7 +209,7 @@ func (p *findParser) depth(word string) (int, error) {
 	}
 	n, err := strconv.ParseUint(arg, 10, 31)
 	if err != nil {
-		return 0, fmt.Errorf("Expected a positive decimal integer argument to %s, but got ‘%s’", word, arg)
+		return 0, findFaultf("Expected a positive decimal integer argument to %s, but got ‘%s’", word, arg)
 	}
 	return int(n), nil
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ func permTest(p *findParser, word string) (findTest, error) {
 	}
 	bits, ok := permBits(text)
 	if !ok {
-		return nil, fmt.Errorf("invalid mode ‘%s’", arg)
+		return nil, findFaultf("invalid mode ‘%s’", arg)
 	}
 	return func(f *finder, e *found) bool {
 		i, ok := f.stat(e)

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"io/fs"
 	"math"
 	"strings"
@@ -114,7 +113,7 @@ func regexType(p *findParser, word string) (findTest, error) {
 		p.regexType = arg
 		return always, nil
 	}
-	return nil, fmt.Errorf("Unknown regular expression type ‘%s’; valid types are ‘findutils-default’, ‘ed’, ‘emacs’, ‘gnu-awk’, ‘grep’, ‘posix-awk’, ‘awk’, ‘posix-basic’, ‘posix-egrep’, ‘egrep’, ‘posix-extended’, ‘posix-minimal-basic’, ‘sed’.", arg)
+	return nil, findFaultf("Unknown regular expression type ‘%s’; valid types are ‘findutils-default’, ‘ed’, ‘emacs’, ‘gnu-awk’, ‘grep’, ‘posix-awk’, ‘awk’, ‘posix-basic’, ‘posix-egrep’, ‘egrep’, ‘posix-extended’, ‘posix-minimal-basic’, ‘sed’.", arg)
 }
 
 func regexTest(p *findParser, word string) (findTest, error) {
@@ -187,19 +186,19 @@ func typeTest(p *findParser, word string) (findTest, error) {
 		return nil, err
 	}
 	if arg == "" {
-		return nil, fmt.Errorf("Arguments to %s should contain at least one letter", word)
+		return nil, findFaultf("Arguments to %s should contain at least one letter", word)
 	}
 	letters := ""
 	for i := 0; i < len(arg); i++ {
 		if !strings.ContainsRune("bcdpflsD", rune(arg[i])) {
-			return nil, fmt.Errorf("Unknown argument to %s: %c", word, arg[i])
+			return nil, findFaultf("Unknown argument to %s: %c", word, arg[i])
 		}
 		letters += string(arg[i])
 		if i++; i < len(arg) && (arg[i] != ',' || i == len(arg)-1) {
 			if arg[i] == ',' {
-				return nil, fmt.Errorf("Last file type in list argument to %s is missing, i.e., list is ending on: ','", word)
+				return nil, findFaultf("Last file type in list argument to %s is missing, i.e., list is ending on: ','", word)
 			}
-			return nil, fmt.Errorf("Must separate multiple arguments to %s using: ','", word)
+			return nil, findFaultf("Must separate multiple arguments to %s using: ','", word)
 		}
 	}
 	if len(letters) == 1 && word == "-type" {
@@ -257,12 +256,12 @@ func sizeTest(p *findParser, word string) (findTest, error) {
 		case 'G':
 			unit = 1 << 30
 		default:
-			return nil, fmt.Errorf("invalid -size type `%c'", arg[len(arg)-1])
+			return nil, findFaultf("invalid -size type `%c'", arg[len(arg)-1])
 		}
 	}
 	n, ok := newFindNumber(digits)
 	if !ok || n.n != math.Trunc(n.n) {
-		return nil, fmt.Errorf("Invalid argument `%s' to -size", arg)
+		return nil, findFaultf("Invalid argument `%s' to -size", arg)
 	}
 	return func(f *finder, e *found) bool {
 		i, ok := f.stat(e)
@@ -294,7 +293,7 @@ func ageTest(p *findParser, word string) (findTest, error) {
 	}
 	n, ok := newFindNumber(arg)
 	if !ok {
-		return nil, fmt.Errorf("invalid argument `%s' to `%s'", arg, word)
+		return nil, findFaultf("invalid argument `%s' to `%s'", arg, word)
 	}
 	days := strings.HasSuffix(word, "time")
 	now := p.f.c.Now()
@@ -320,7 +319,7 @@ func newerTest(p *findParser, word string) (findTest, error) {
 	}
 	i, err := p.f.c.Tree.Stat(p.f.c.Path(arg))
 	if err != nil {
-		return nil, fmt.Errorf("‘%s’: %s", arg, Reason(err))
+		return nil, findFaultf("‘%s’: %s", arg, Reason(err))
 	}
 	return newerThan(i.ModTime()), nil
 }
@@ -349,7 +348,7 @@ func (p *findParser) newerXY(word string) (test findTest, err error, ok bool) {
 	}
 	t, ok := parseDate(arg, p.f.c.Now().UTC())
 	if !ok {
-		return nil, fmt.Errorf("I cannot figure out how to interpret ‘%s’ as a date or time", arg), true
+		return nil, findFaultf("I cannot figure out how to interpret ‘%s’ as a date or time", arg), true
 	}
 	return newerThan(t), nil, true
 }

@@ -15,8 +15,9 @@ import (
 )
 
 const grepDiffers = `Folders are searched in the order of names. --color is accepted, and nothing is coloured.
--P knows no look-around, no back-references in lookups and no possessive repetition.
-egrep and fgrep do not warn.`
+-P has look-around, \K and references by number, but no possessive quantifiers, atomic groups and recursion.
+egrep and fgrep do not warn that they are obsolescent, and grep does not warn of stray backslashes and operators.
+A range of characters beyond ASCII, as [à-ü], goes by their code points.`
 
 func init() {
 	about := "Find the lines of files that match a pattern."

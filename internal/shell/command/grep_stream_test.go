@@ -13,7 +13,7 @@ func TestStream(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := []string{"word", "a", "", "two words", "x", "é", "end"}
 	options := []string{"", "-n", "-v", "-vn", "-c", "-vc", "-o", "-ob", "-b", "-A1", "-B1", "-nB2", "-C1", "-nC2", "-vnC1", "-m1", "-m2", "-nm1 -A2", "-q", "-l", "-L", "-x", "-nw", "-z", "-zc", "-i", "-vm2 -B1"}
-	for range 3000 {
+	for range 800 {
 		var lines []string
 		for range random.IntN(12) {
 			lines = append(lines, words[random.IntN(len(words))])
