@@ -31,14 +31,8 @@ func (r *run) watch() (end func()) {
 				r.cancel(errParts)
 				return
 			}
-			if inUse() < before+mostMemory {
-				continue
-			}
-			// Much of it may be garbage, unless it grows faster than it can be collected.
-			if inUse() < before+2*mostMemory {
-				runtime.GC()
-			}
-			if inUse() >= before+mostMemory {
+			// Some of it is garbage, but never much more than what is in use.
+			if inUse() > before+mostMemory {
 				tooLarge = true
 				r.cancel(errMemory)
 				return
