@@ -157,7 +157,11 @@ func (c *Call) Read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer in.Close()
-	return io.ReadAll(in)
+	data, err := io.ReadAll(in)
+	if err == nil {
+		err = c.Context.Err() // the input may have ended because of it
+	}
+	return data, err
 }
 
 func stdin(name string) bool { return name == "-" || name == "/dev/stdin" || name == "/dev/fd/0" }

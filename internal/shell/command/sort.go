@@ -224,9 +224,12 @@ func (r *sortRun) sort(names []string) int {
 			return r.c.Fail(2, "read failed: %s: %s", plain(name), Reason(err))
 		}
 		if lines == nil {
-			lines = make([]sortLine, 0, bytes.Count(data, []byte{r.end})+1)
+			lines = make([]sortLine, 0, min(bytes.Count(data, []byte{r.end})+1, 1<<20))
 		}
 		for len(data) > 0 {
+			if len(lines)%(1<<16) == 0 && r.c.Stopped() {
+				return closedPipe
+			}
 			i := bytes.IndexByte(data, r.end)
 			if i < 0 {
 				i = len(data)
