@@ -104,8 +104,8 @@ func (r *run) call(ctx context.Context, args []string) ([]string, error) {
 		}
 	case name == "printf" && len(rest) > 3 && rest[1] == "-v":
 		return r.printfVariable(ctx, rest[2], rest[3:])
-	case name == "printf" && at == 0:
-		return append([]string{ownPrintf}, rest[1:]...), nil
+	case at == 0 && (name == "printf" || name == "echo" && len(rest) > 1 && strings.HasPrefix(rest[1], "-")):
+		return append([]string{own + name}, rest[1:]...), nil
 	}
 	return args, nil
 }
@@ -118,8 +118,8 @@ func tooDeep() bool {
 	return rand.Uint32()%64 == 0 && runtime.Callers(mostFrames, frame[:]) > 0
 }
 
-// ownPrintf is printf of package command, past the builtin.
-const ownPrintf = "\x01printf"
+// own before a name is the command of package command, past the builtin.
+const own = "\x01"
 
 // printfVariable makes an assignment of printf -v.
 func (r *run) printfVariable(ctx context.Context, name string, args []string) ([]string, error) {
@@ -174,9 +174,7 @@ func (r *run) exec(ctx context.Context, args []string) (err error) {
 	case whichName:
 		status = r.which(hc, args[1:])
 	default:
-		if name == ownPrintf {
-			name = "printf"
-		}
+		name = strings.TrimPrefix(name, own)
 		k := r.find(name)
 		if k == nil {
 			fmt.Fprintf(hc.Stderr, "bash: %s\n", r.missing(name))
