@@ -515,6 +515,9 @@ func (r *awkRewriting) split(i int, chains []int) (string, int) {
 		}
 	}
 	rest := r.emitList(args[1:], chains)
+	if len(args) == 3 && separator == `" "` && r.kind(args[2][0]) == lexer.REGEX {
+		rest = r.emit(args[1][0], args[1][1], chains) + ", /[ ]/" // the interpreter takes / / for " "
+	}
 	return "split(_awk_splits(" + r.emit(args[0][0], args[0][1], chains) + ", " + separator + "), " + rest + ")", r.tokens[i+1].match + 1
 }
 

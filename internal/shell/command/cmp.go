@@ -153,10 +153,7 @@ func (b *bytewise) shorter(n int, line func() string) {
 func (b *bytewise) all() {
 	x, y := b.data[0], b.data[1]
 	n := min(len(x), len(y))
-	width := len(strconv.Itoa(max(len(x), len(y))))
-	if b.limit >= 0 {
-		width = len(strconv.FormatInt(min(b.limit, int64(max(len(x), len(y)))), 10))
-	}
+	width := len(strconv.Itoa(n))
 	for i := range n {
 		if x[i] == y[i] {
 			continue

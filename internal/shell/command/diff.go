@@ -336,7 +336,7 @@ func (d *differ) pair(a, b string) int {
 	case x.IsDir() && y.IsDir():
 		return d.folders(a, b)
 	case x.IsDir() != y.IsDir():
-		d.Out.WriteString("File " + a + " is a " + kindInWords(x) + " while file " + b + " is a " + kindInWords(y) + "\n")
+		d.Out.WriteString("File " + d.shown(a, 0) + " is a " + kindInWords(x) + " while file " + d.shown(b, 1) + " is a " + kindInWords(y) + "\n")
 		return 1
 	}
 	return d.files(a, b, true)
@@ -363,7 +363,7 @@ func (d *differ) files(a, b string, inFolders bool) int {
 		if d.Flag("q") {
 			what = "Files "
 		}
-		d.Out.WriteString(what + a + " and " + b + " differ\n")
+		d.Out.WriteString(what + d.shown(a, 0) + " and " + d.shown(b, 1) + " differ\n")
 		return 1
 	}
 	labels := d.Values("L")
@@ -378,19 +378,27 @@ func (d *differ) files(a, b string, inFolders bool) int {
 	case !counts:
 		return d.identical(a, b)
 	case d.Flag("q"):
-		d.Out.WriteString("Files " + a + " and " + b + " differ\n")
+		d.Out.WriteString("Files " + d.shown(a, 0) + " and " + d.shown(b, 1) + " differ\n")
 		return 1
 	}
 	if inFolders {
-		d.Out.WriteString("diff" + d.words + " " + patchWord(a) + " " + patchWord(b) + "\n")
+		d.Out.WriteString("diff" + d.words + " " + patchWord(d.shown(a, 0)) + " " + patchWord(d.shown(b, 1)) + "\n")
 	}
 	d.print(x, y, script)
 	return 1
 }
 
+// shown is the name of the first or second file, or the label instead of it.
+func (d *differ) shown(name string, which int) string {
+	if labels := d.Values("L"); which < len(labels) {
+		return labels[which]
+	}
+	return name
+}
+
 func (d *differ) identical(a, b string) int {
 	if d.Flag("s") {
-		d.Out.WriteString("Files " + a + " and " + b + " are identical\n")
+		d.Out.WriteString("Files " + d.shown(a, 0) + " and " + d.shown(b, 1) + " are identical\n")
 	}
 	return 0
 }

@@ -156,6 +156,8 @@ func (t *transfer) behind(name string) string {
 // mv. If it may not, the status says whether that is an error.
 func (t *transfer) mayReplace(source, target string, from, to fs.FileInfo) (ok bool, status int) {
 	switch {
+	case t.Command.Name == "mv" && !to.IsDir() && t.Last("f", "i", "n") == "n":
+		return false, 0
 	case to.IsDir() && !from.IsDir():
 		return false, t.Fail(1, "cannot overwrite directory %s with non-directory", Quote(target))
 	case !to.IsDir() && from.IsDir():
