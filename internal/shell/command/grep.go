@@ -86,6 +86,7 @@ type grep struct {
 
 	count, listWith, listWithout, quiet bool
 	silent                              bool
+	hopeless                            bool // no line can be selected
 	without                             bool // binary files have no match
 	folders                             string
 	follow                              bool
@@ -107,7 +108,7 @@ func runGrep(c *Call) int {
 	if !ok {
 		return badUsage
 	}
-	if g.lines.most == 0 {
+	if (g.lines.most == 0 || g.hopeless) && !g.listWithout {
 		return 1
 	}
 	recurse := g.folders == "recurse"
@@ -230,7 +231,7 @@ func (g *grep) context() bool {
 	if before >= 0 {
 		l.before = before
 	}
-	if l.quiet || l.only {
+	if l.quiet {
 		l.before, l.after = 0, 0
 	}
 	return true
@@ -310,20 +311,18 @@ func (g *grep) compile() (operands []string, ok bool) {
 		}
 		patterns, operands = strings.Split(operands[0], "\n"), operands[1:]
 	}
-	options := regex.Options{Syntax: g.syntax(), Word: c.Flag("w"), Line: c.Flag("x")}
+	syntax, ok := g.syntax()
+	if !ok {
+		return nil, false
+	}
+	options := regex.Options{Syntax: syntax, Word: c.Flag("w"), Line: c.Flag("x")}
 	switch c.Last("i", "y", "no-ignore-case") {
 	case "i", "y":
 		options.IgnoreCase = true
 	}
-	if options.Syntax == regex.Perl {
-		if c.Flag("E") || c.Flag("F") || c.Flag("G") {
-			c.Fail(2, "conflicting matchers specified")
-			return nil, false
-		}
-		if len(patterns) > 1 {
-			c.Fail(2, "the -P option only supports a single pattern")
-			return nil, false
-		}
+	if syntax == regex.Perl && len(patterns) > 1 {
+		c.Fail(2, "the -P option only supports a single pattern")
+		return nil, false
 	}
 	re, err := regex.CompileAll(patterns, options)
 	if err != nil {
@@ -331,35 +330,30 @@ func (g *grep) compile() (operands []string, ok bool) {
 		return nil, false
 	}
 	g.lines.re = re
+	g.hopeless = g.lines.invert && len(patterns) == 1 && patterns[0] == "" && !options.Word && !options.Line
 	return operands, true
 }
 
-func (g *grep) syntax() regex.Syntax {
-	if g.c.Flag("P") {
-		return regex.Perl
-	}
-	switch g.c.Last("E", "F", "G") {
-	case "E":
-		return regex.Extended
-	case "F":
-		return regex.Fixed
-	case "":
-		switch g.c.Command.Name {
-		case "egrep":
-			return regex.Extended
-		case "fgrep":
-			return regex.Fixed
+func (g *grep) syntax() (regex.Syntax, bool) {
+	kinds := map[string]regex.Syntax{"E": regex.Extended, "F": regex.Fixed, "G": regex.Basic, "P": regex.Perl}
+	chosen := map[string]string{"egrep": "E", "fgrep": "F"}[g.c.Command.Name]
+	for _, o := range g.c.Given {
+		if _, ok := kinds[o.Name]; !ok || o.Name == chosen {
+			continue
 		}
+		if chosen != "" {
+			g.c.Fail(2, "conflicting matchers specified")
+			return 0, false
+		}
+		chosen = o.Name
 	}
-	return regex.Basic
+	return kinds[chosen], true
 }
 
 // operand searches what was named on the command line.
 func (g *grep) operand(name string) {
 	if name == "-" {
-		if !g.files.skips(name, true) {
-			g.input()
-		}
+		g.input()
 		return
 	}
 	info, err := g.stat(name)
@@ -376,6 +370,10 @@ func (g *grep) operand(name string) {
 			}
 		default:
 			g.report(g.unread(name, tree.ErrIsDir))
+			s := &lineScan{lineSearch: &g.lines}
+			s.reset(name)
+			text, _ := g.finish(s)
+			g.c.Out.Write(text)
 		}
 		return
 	}
@@ -452,7 +450,7 @@ func (g *grep) search(s *lineScan, name string, data []byte) (text []byte, messa
 	lines := s.lineSearch
 	binary := !lines.text && lines.end == '\n' && bytes.IndexByte(data, 0) >= 0
 	if binary && g.without {
-		return nil, ""
+		return g.finish(s)
 	}
 	if binary {
 		// Nothing of it is shown. Lines end at NULs, too.
@@ -499,7 +497,7 @@ func (g *grep) finish(s *lineScan) (text []byte, message string) {
 			s.out = append(s.out, '\n')
 		}
 	}
-	if s.binary && !s.quiet {
+	if s.binary && !s.quiet && !g.without {
 		message = fmt.Sprintf("%s: %s: binary file matches\n", g.c.Command.Name, s.name)
 	}
 	return s.out, message

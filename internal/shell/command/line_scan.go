@@ -50,7 +50,8 @@ type lineScan struct {
 	done     bool
 
 	matchCount bool
-	begun      bool // some line was shown before
+	begun      bool // some line was selected before
+	fresh      bool // nothing of this file was shown before
 	pending    int  // lines behind a selected one that are still to be shown
 	base       int  // the offset of the buffer in the file
 	counted    int  // lines are counted up to this offset in the buffer
@@ -64,7 +65,7 @@ type lineScan struct {
 
 // reset begins with another file.
 func (s *lineScan) reset(name string) {
-	*s = lineScan{lineSearch: s.lineSearch, name: name, out: s.out[:0], span: s.span, match: -1, begun: s.begun, matchCount: s.matchCount}
+	*s = lineScan{lineSearch: s.lineSearch, name: name, out: s.out[:0], span: s.span, match: -1, fresh: true, begun: s.begun, matchCount: s.matchCount}
 }
 
 // window is how much is searched at a time before looking whether to go on; bytes.
@@ -75,9 +76,10 @@ func (s *lineScan) scan(b []byte, from int) {
 	if s.done {
 		s.trailing(b, from, len(b))
 	}
-	for !s.done {
+	for !s.done && s.most != 0 {
 		start, end, ok := s.next(b, from)
 		if s.pending > 0 {
+			s.fresh = false
 			limit := len(b)
 			if ok {
 				limit = start
@@ -94,6 +96,7 @@ func (s *lineScan) scan(b []byte, from int) {
 		if !s.quiet {
 			s.show(b, start, end)
 		}
+		s.begun = true
 		from = min(end+1, len(b))
 		if s.first || s.selected == s.most {
 			s.done = true
@@ -188,15 +191,13 @@ func (s *lineScan) trailing(b []byte, from, limit int) {
 		end := s.lineEnd(b, from)
 		s.print(b, from, end, '-')
 		from = min(end+1, len(b))
-		s.shown = from
 	}
 }
 
 // show shows a selected line and those before it.
 func (s *lineScan) show(b []byte, start, end int) {
 	begin := s.back(b, start)
-	fresh := s.shown == 0 && s.base == 0
-	if s.context && s.begun && (fresh || begin > s.shown) && s.separator != nil {
+	if s.context && s.begun && (s.fresh || begin > s.shown) && s.separator != nil {
 		s.out = append(s.out, s.separator...)
 		s.out = append(s.out, '\n')
 	}
@@ -206,8 +207,6 @@ func (s *lineScan) show(b []byte, start, end int) {
 		begin = lineEnd + 1
 	}
 	s.print(b, start, end, ':')
-	s.begun = true
-	s.shown = min(end+1, len(b))
 	s.pending = s.after
 }
 
@@ -226,12 +225,14 @@ func (s *lineScan) print(b []byte, start, end int, mark byte) {
 		if mark == ':' && !s.invert {
 			s.printMatches(b, start, end)
 		}
+		s.shown, s.fresh = min(end+1, len(b)), false
 		return
 	}
 	if !s.text && !utf8.Valid(b[start:end]) {
 		s.binary = true
 		return
 	}
+	s.shown, s.fresh = min(end+1, len(b)), false
 	if s.multi && s.replace == nil {
 		for more := s.lineEnd(b, start); more < end; more = s.lineEnd(b, start) {
 			s.printLine(b, start, more, mark)
@@ -249,7 +250,7 @@ func (s *lineScan) printLine(b []byte, start, end int, mark byte) {
 		}
 	}
 	s.head(b, start, start, column, mark)
-	if s.tabs && end > start {
+	if s.tabs && end > start && (s.names || s.numbers || s.offsets) {
 		s.out = append(s.out, '\t')
 	}
 	if s.replace != nil && mark == ':' && !s.invert {
@@ -271,7 +272,7 @@ func (s *lineScan) printMatches(b []byte, start, end int) {
 			return
 		}
 		s.head(b, start, start+at, at+1, ':')
-		if s.tabs {
+		if s.tabs && (s.names || s.numbers || s.offsets) {
 			s.out = append(s.out, '\t')
 		}
 		if s.replace != nil {
