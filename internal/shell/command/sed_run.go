@@ -340,11 +340,7 @@ func (r *sedRun) dumpQueue() error {
 	for _, a := range r.queue {
 		text := a.text
 		if a.file != "" {
-			data, err := r.c.Read(a.file)
-			if err != nil {
-				continue
-			}
-			text = data
+			text, _ = r.c.Read(a.file) // one that cannot be read is as an empty one
 		}
 		if err := r.raw(r.out, text); err != nil {
 			return err

@@ -113,15 +113,13 @@ func wcWidth(c *Call, shown map[string]bool) int {
 		return 1
 	}
 	least, size := 1, int64(0)
-	for i, name := range names {
+	for _, name := range names {
 		if stdin(name) {
 			least = 7
 			continue
 		}
 		info, err := c.Tree.Stat(c.Path(name))
 		switch {
-		case err != nil && i == 0:
-			return 1
 		case err != nil:
 		case info.Mode().IsRegular():
 			size += info.Size()
