@@ -92,10 +92,8 @@ func (r *run) call(ctx context.Context, args []string) ([]string, error) {
 		return append([]string{whichName}, rest[1:]...), nil
 	case name == "set" && (slices.Contains(rest, "-C") || slices.Contains(rest, "noclobber")):
 		return nil, errNoclobber
-	case name == "read": // a prompt is for a terminal only
-		if i := slices.Index(rest, "-p"); i > 0 && i+1 < len(rest) {
-			return slices.Delete(slices.Clone(args), at+i, at+i+2), nil
-		}
+	case name == "read":
+		return r.read(ctx, args, rest)
 	case (name == "test" || name == "[") && (slices.Contains(rest, "-O") || slices.Contains(rest, "-G")):
 		return []string{refuseName, name, "files have no owner here: -O and -G are not possible"}, nil
 	case name == "cd" && len(rest) == 2:

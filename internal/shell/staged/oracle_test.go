@@ -95,6 +95,7 @@ func TestOracle(t *testing.T) {
 		cases := readOracle(t, file)
 		total += len(cases)
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if *record == name || *record == "all" {
 				for i := range cases {
 					if !cases[i].is("ours") {
