@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"sync"
 	"time"
 
 	"redline/internal/ledger"
@@ -241,14 +242,25 @@ func (v *View) ReadDir(name string) ([]fs.DirEntry, error) {
 		list = v.entries(d.Path, d.Entries)
 		return nil
 	})
-	_, staged := v.staged[p]
-	if err != nil && !(staged && workspace.CodeOf(err) == workspace.NotFound) {
+	if _, staged := v.staged[p]; staged && missing(err) {
+		err = nil // the disk has no folder there, or something else
+	}
+	if err != nil {
 		return nil, plain("open", name, err)
 	}
 	if len(v.inside[p]) == 0 {
 		return list, nil
 	}
 	return v.overlaid(p, list), nil
+}
+
+// missing tells whether an error says that there is no such folder on the disk.
+func missing(err error) bool {
+	switch workspace.CodeOf(err) {
+	case workspace.NotFound, workspace.NotDirectory, workspace.IsLink, workspace.DanglingLink:
+		return true
+	}
+	return false
 }
 
 // overlaid is a list of the disk with what is staged in the folder.
@@ -278,44 +290,83 @@ func (v *View) overlaid(p workspace.Path, list []fs.DirEntry) []fs.DirEntry {
 // Workers is one more than the largest worker of Walk.
 func (v *View) Workers() int { return workspace.Workers() }
 
+// visitor is told of a folder during a walk: its entries, and what reads a file of it,
+// into buf if it fits. It returns the folders to enter.
+type visitor = func(worker int, dir string, entries []fs.DirEntry, read func(name string, buf []byte) ([]byte, error)) (enter []fs.DirEntry, err error)
+
 // Walk visits the folder dir and each one below it once, from several goroutines at the
-// same time and in no order. visit returns the folders to enter; read reads a file of
-// the folder that is visited, into buf if it fits.
-func (v *View) Walk(ctx context.Context, dir string, visit func(worker int, dir string, entries []fs.DirEntry, read func(name string, buf []byte) ([]byte, error)) (enter []fs.DirEntry, err error)) error {
+// same time and in no order.
+func (v *View) Walk(ctx context.Context, dir string, visit visitor) error {
 	p, err := v.path("open", dir)
 	if err != nil {
 		return err
 	}
-	if len(v.staged) > 0 {
+	if _, ok := v.staged[p]; ok {
 		return v.walkStaged(ctx, dir, visit)
 	}
-	err = v.desk.folder.Walk(ctx, workspace.WalkOptions{Under: p, Policy: v.desk.policy, Unlisted: true, Closed: true}, func(worker int, d *workspace.Visited) error {
-		list := v.entries(d.Path, d.Entries)
-		read := func(name string, buf []byte) ([]byte, error) {
-			data, _, err := d.Read(workspace.Entry{Name: name}, buf)
-			if err != nil {
-				return nil, plain("open", path.Join(d.Path.String(), name), err)
-			}
-			return data, nil
-		}
-		enter, err := visit(worker, d.Path.String(), list, read)
-		if err != nil {
-			return err
-		}
-		d.Entries = d.Entries[:0:0]
-		for _, e := range enter {
-			d.Entries = append(d.Entries, workspace.Entry{Name: e.Name(), Type: workspace.DirType})
-		}
-		return nil
-	})
+	w := &walk{view: v, visit: visit}
+	err = v.desk.folder.Walk(ctx, workspace.WalkOptions{Under: p, Policy: v.desk.policy, Unlisted: true, Closed: true}, w.folder)
 	if workspace.CodeOf(err) != "" {
 		return plain("open", dir, err)
+	}
+	for _, dir := range w.staged {
+		if err != nil {
+			break
+		}
+		err = v.walkStaged(ctx, dir, visit)
 	}
 	return err
 }
 
-// walkStaged is Walk where not all is on the disk.
-func (v *View) walkStaged(ctx context.Context, dir string, visit func(worker int, dir string, entries []fs.DirEntry, read func(name string, buf []byte) ([]byte, error)) (enter []fs.DirEntry, err error)) error {
+// walk is a walk over the disk, with what is staged in the place of what is there.
+type walk struct {
+	view  *View
+	visit visitor
+
+	mu     sync.Mutex
+	staged []string // folders to enter that are not on the disk
+}
+
+func (w *walk) folder(worker int, d *workspace.Visited) error {
+	v := w.view
+	list := v.entries(d.Path, d.Entries)
+	overlaid := len(v.inside[d.Path]) > 0
+	if overlaid {
+		list = v.overlaid(d.Path, list)
+	}
+	read := func(name string, buf []byte) ([]byte, error) {
+		file := path.Join(d.Path.String(), name)
+		if overlaid {
+			if p, err := workspace.ParsePath(file); err == nil && v.staged[p].Exists() {
+				return v.stagedFile(file, v.staged[p])
+			}
+		}
+		data, _, err := d.Read(workspace.Entry{Name: name}, buf)
+		if err != nil {
+			return nil, plain("open", file, err)
+		}
+		return data, nil
+	}
+	enter, err := w.visit(worker, d.Path.String(), list, read)
+	if err != nil {
+		return err
+	}
+	d.Entries = d.Entries[:0:0]
+	for _, e := range enter {
+		child := entry{dir: d.Path, name: e.Name()}
+		if _, ok := v.staged[child.path()]; overlaid && ok {
+			w.mu.Lock()
+			w.staged = append(w.staged, path.Join(d.Path.String(), e.Name()))
+			w.mu.Unlock()
+			continue
+		}
+		d.Entries = append(d.Entries, workspace.Entry{Name: e.Name(), Type: workspace.DirType})
+	}
+	return nil
+}
+
+// walkStaged is a walk of a folder that is not on the disk, or not as it is there.
+func (v *View) walkStaged(ctx context.Context, dir string, visit visitor) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
