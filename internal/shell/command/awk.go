@@ -21,7 +21,7 @@ func init() {
 				"There are no processes: system() and pipes to and from commands are refused, and so is -i inplace. " +
 				"Files are read and written inside of the folder. ENVIRON is empty. " +
 				"The order of for (key in array) is another one each time: pipe the output into sort. " +
-				"A line has at most 10 MB and a string 64 MB.",
+				"A line has at most 10 MB, and a string that a program makes 16 MB. What getline from a file reads into $0 compares as text; into a variable, as usual.",
 			Run: awk,
 		})
 	}

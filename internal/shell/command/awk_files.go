@@ -24,7 +24,6 @@ type awkInput struct {
 	name   string // of the file that is read
 	in     io.ReadCloser
 	double bool // CRs before newlines are doubled: the interpreter takes one away
-	anyRS  bool // the program or the arguments set RS
 
 	held []byte // what was read and not yet given
 	tail bool   // the last byte read was a CR that is held back

@@ -50,9 +50,9 @@ func (a *awkRun) functions() map[string]any {
 
 // longestString is how long a string of a program may be, in bytes. The interpreter
 // itself has no limit, and cannot be stopped while it makes one.
-const longestString = 64 << 20
+const longestString = 16 << 20
 
-var errLongString = errors.New("a string is longer than 64 MB")
+var errLongString = errors.New("a string is longer than 16 MB")
 
 // join stands between strings that are put together: count of them, one of which is s.
 // It is an empty string.
@@ -69,8 +69,8 @@ func (a *awkRun) replacement(by, target string, all int) (string, error) {
 	if all != 0 {
 		most += len(target) * len(by)
 	}
-	if most > longestString {
-		return "", fmt.Errorf("sub or gsub could make a string of more than %d MB", longestString>>20)
+	if most > 4*longestString {
+		return "", errors.New("sub or gsub could make a string of more than 64 MB")
 	}
 	return by, a.Context.Err()
 }

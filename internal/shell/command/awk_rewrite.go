@@ -41,16 +41,12 @@ type awkToken struct {
 // rewriteAwk rewrites a program. One that cannot be parsed is left for the parser to
 // complain about.
 func rewriteAwk(src string) (*awkRewriting, error) {
-	r := &awkRewriting{src: src}
-	if !r.scan() {
-		r.text = src
-		return r, nil
-	}
+	r := &awkRewriting{src: src, text: src}
+	whole := r.scan()
 	if err := r.refuse(); err != nil {
 		return nil, err
 	}
-	if !r.pair() {
-		r.text = src
+	if !whole || !r.pair() {
 		return r, nil
 	}
 	chains := r.chains()

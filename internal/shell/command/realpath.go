@@ -244,4 +244,6 @@ func (c *Call) linkTarget(name string, canonical bool) (string, error) {
 }
 
 // errInvalid is what the kernel says about a call that makes no sense.
+//
+//lint:ignore ST1005 it is shown as it is
 var errInvalid = errors.New("Invalid argument")
