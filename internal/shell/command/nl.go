@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -45,6 +46,7 @@ type nlRun struct {
 	start, step, number  int64
 	width, join          int64
 	keep                 bool
+	blank                string // in the place of a number
 
 	empty int64 // empty lines since the last number, for join
 }
@@ -58,6 +60,7 @@ func nl(c *Call) int {
 		return status
 	}
 	r.number, r.now = r.start, &r.body
+	r.blank = strings.Repeat(" ", int(r.width)+len(r.separator))
 	return eachLine(c, '\n', func(line []byte, _ bool) { r.line(c, line) })
 }
 
@@ -140,25 +143,39 @@ func (s *nlStyle) read(c *Call, g Given) int {
 }
 
 func (r *nlRun) line(c *Call, line []byte) {
-	if d := r.delimiter; d != "" && len(line) > 0 {
-		section := map[string]*nlStyle{d + d + d: &r.header, d + d: &r.body, d: &r.footer}[string(line)]
-		if section != nil {
-			r.now = section
-			if !r.keep {
-				r.number = r.start
-			}
-			c.Out.WriteByte('\n')
-			return
+	if section := r.section(line); section != nil {
+		r.now = section
+		if !r.keep {
+			r.number = r.start
 		}
+		c.Out.WriteByte('\n')
+		return
 	}
 	if r.numbered(line) {
 		c.Out.WriteString(r.spelled())
 		r.number += r.step
 	} else {
-		fmt.Fprintf(c.Out, "%*s", int(r.width)+len(r.separator), "")
+		c.Out.WriteString(r.blank)
 	}
 	c.Out.Write(line)
 	c.Out.WriteByte('\n')
+}
+
+// section is what a line begins that is a delimiter, or nil.
+func (r *nlRun) section(line []byte) *nlStyle {
+	d := r.delimiter
+	if d == "" || !bytes.HasPrefix(line, []byte(d)) {
+		return nil
+	}
+	switch string(line) {
+	case d + d + d:
+		return &r.header
+	case d + d:
+		return &r.body
+	case d:
+		return &r.footer
+	}
+	return nil
 }
 
 func (r *nlRun) numbered(line []byte) bool {

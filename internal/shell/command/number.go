@@ -1,17 +1,21 @@
 package command
 
 import (
-	"errors"
 	"math"
 	"strings"
 )
 
-// The reasons why a number of an option is none.
-var (
-	errNoNumber = errors.New("no number")
-	errTooLarge = errors.New("Value too large for defined data type")
-	errRange    = errors.New("Numerical result out of range")
+// numberError is why a number of an option is none, in the words of GNU.
+type numberError string
+
+const (
+	errNoNumber numberError = "no number"
+	errTooLarge numberError = "Value too large for defined data type"
+	errRange    numberError = "Numerical result out of range"
 )
+
+// Error implements error.
+func (e numberError) Error() string { return string(e) }
 
 // powers are the letters of sizes: K is 1024, KB is 1000, KiB is 1024.
 const powers = "KMGTPEZY"

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
+
+	"redline/internal/shell/regex"
 )
 
 // substitute is the command s.
@@ -19,50 +21,10 @@ func (r *sedRun) substitute(s *sedSubst) error {
 			}
 		}
 	}
-	out := r.scratch[:0]
-	text := r.space
-	count, from, copied := 0, 0, 0
-	done, before := false, -1 // before: where the last match ended
-	for from <= len(text) {
-		if r.steps++; r.steps&0x3ff == 0 && r.c.Stopped() {
-			return nil
-		}
-		spans := re.FindSubmatchIndex(text, from, r.spans)
-		if spans == nil {
-			break
-		}
-		r.spans = spans
-		begin, end := spans[0], spans[1]
-		if !(begin == end && begin == before) {
-			if count++; count >= s.number {
-				out = append(out, text[copied:begin]...)
-				out = r.replace(out, s.parts, text, spans)
-				copied, done = end, true
-				if !s.all {
-					break
-				}
-				if len(out) > sedMost {
-					return errSedFull
-				}
-			}
-		}
-		before = end
-		if from = end; begin == end {
-			_, n := utf8.DecodeRune(text[end:])
-			from += max(n, 1)
-		}
+	done, err := r.replaceMatches(re, s)
+	if err != nil || !done {
+		return err
 	}
-	if re.Err() != nil {
-		return &errSed{sedBadUsage, re.Err().Error()}
-	}
-	if !done {
-		return nil
-	}
-	out = append(out, text[copied:]...)
-	if len(out) > sedMost {
-		return errSedFull
-	}
-	r.space, r.scratch = out, text
 	r.replaced = true
 	if s.print {
 		if err := r.printSpace(); err != nil {
@@ -73,6 +35,51 @@ func (r *sedRun) substitute(s *sedSubst) error {
 		return r.print(r.files[s.file], r.space, r.chomped)
 	}
 	return nil
+}
+
+// replaceMatches makes a new space with the matches replaced; false if there are none.
+// An empty match right behind another one is none.
+func (r *sedRun) replaceMatches(re *regex.Regexp, s *sedSubst) (done bool, err error) {
+	out, text := r.scratch[:0], r.space
+	count, from, copied, before := 0, 0, 0, -1 // before: where the last match ended
+	for from <= len(text) {
+		if r.steps++; r.steps&0x3ff == 0 && r.c.Stopped() {
+			return false, nil
+		}
+		spans := re.FindSubmatchIndex(text, from, r.spans)
+		if spans == nil {
+			break
+		}
+		r.spans = spans
+		begin, end := spans[0], spans[1]
+		if begin != end || begin != before {
+			count++
+			if count >= s.number {
+				out = append(out, text[copied:begin]...)
+				out = r.replace(out, s.parts, text, spans)
+				copied, done = end, true
+			}
+		}
+		if done && !s.all || len(out) > sedMost {
+			break
+		}
+		before = end
+		if from = end; begin == end {
+			_, n := utf8.DecodeRune(text[end:])
+			from += max(n, 1)
+		}
+	}
+	if re.Err() != nil {
+		return false, &errSed{sedBadUsage, re.Err().Error()}
+	}
+	if !done {
+		return false, nil
+	}
+	if out = append(out, text[copied:]...); len(out) > sedMost {
+		return false, errSedFull
+	}
+	r.space, r.scratch = out, text
+	return true, nil
 }
 
 // replace appends the replacement of a match.

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"redline/internal/shell/regex"
 )
 
 // lines reads the text of a, i and c, up to the end of a line that has no backslash
@@ -132,54 +134,8 @@ func (p *sedParser) substitution(k *sedCommand) error {
 	var most int
 	s.parts, most = replacement(right)
 	o := p.options()
-	for done := false; !done; {
-		c, ok := p.next()
-		switch {
-		case !ok || c == '\n' || c == ';':
-			done = true
-		case c == '}' || c == '#':
-			p.at--
-			done = true
-		case c == ' ' || c == '\t' || c == '\r':
-		case c == 'i' || c == 'I':
-			o.IgnoreCase = true
-		case c == 'm' || c == 'M':
-			o.Multiline = true
-		case c == 'e':
-			return p.fail("the flag e of `s' is not available here: no programs are run")
-		case c == 'g':
-			if s.all {
-				return p.fail("multiple `g' options to `s' command")
-			}
-			s.all = true
-		case c == 'p':
-			if s.print {
-				return p.fail("multiple `p' options to `s' command")
-			}
-			s.print = true
-		case isDigit(c):
-			if s.number > 0 {
-				return p.fail("multiple number options to `s' command")
-			}
-			p.at--
-			n := digits(p.text[p.at:])
-			value, _ := decimal(p.text[p.at : p.at+n])
-			p.at += n
-			if s.number = int(value); s.number == 0 {
-				return p.fail("number option to `s' command may not be zero")
-			}
-		case c == 'w':
-			if p.sandbox {
-				return p.fail("e/r/w commands disabled in sandbox mode")
-			}
-			var err error
-			if s.file, err = p.fileName(); err != nil {
-				return err
-			}
-			done = true
-		default:
-			return p.fail("unknown option to `s'")
-		}
+	if err := p.flags(s, &o); err != nil {
+		return err
 	}
 	var err error
 	if s.regex, err = p.compile(pattern, o, o.IgnoreCase || o.Multiline); err != nil {
@@ -187,6 +143,61 @@ func (p *sedParser) substitution(k *sedCommand) error {
 	}
 	if s.regex != nil && most > s.regex.Groups() {
 		return p.fail("invalid reference \\%d on `s' command's RHS", most)
+	}
+	return nil
+}
+
+// flags reads the flags of s, up to the end of the command.
+func (p *sedParser) flags(s *sedSubst, o *regex.Options) error {
+	for {
+		c, ok := p.next()
+		switch {
+		case !ok || c == '\n' || c == ';':
+			return nil
+		case c == '}' || c == '#':
+			p.at--
+			return nil
+		case c == ' ' || c == '\t' || c == '\r':
+		case c == 'i' || c == 'I':
+			o.IgnoreCase = true
+		case c == 'm' || c == 'M':
+			o.Multiline = true
+		case c == 'e':
+			return p.fail("the flag e of `s' is not available here: no programs are run")
+		case c == 'g' && s.all, c == 'p' && s.print:
+			return p.fail("multiple `%c' options to `s' command", c)
+		case c == 'g':
+			s.all = true
+		case c == 'p':
+			s.print = true
+		case isDigit(c):
+			p.at--
+			if err := p.which(s); err != nil {
+				return err
+			}
+		case c == 'w' && p.sandbox:
+			return p.fail("e/r/w commands disabled in sandbox mode")
+		case c == 'w':
+			var err error
+			s.file, err = p.fileName()
+			return err
+		default:
+			return p.fail("unknown option to `s'")
+		}
+	}
+}
+
+// which reads the number of the match to replace.
+func (p *sedParser) which(s *sedSubst) error {
+	if s.number > 0 {
+		p.at++
+		return p.fail("multiple number options to `s' command")
+	}
+	n := digits(p.text[p.at:])
+	value, _ := decimal(p.text[p.at : p.at+n])
+	p.at += n
+	if s.number = int(value); s.number == 0 {
+		return p.fail("number option to `s' command may not be zero")
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func parseSortKey(text string) (key sortKey, kinds string, complaint string) {
 	letters := func(s string, start bool) (string, string) {
 		for s != "" && s[0] != ',' {
 			if s[0] == 'R' {
-				return s, "-R is not available here: there is no chance; leave it out"
+				return s, "-R is not available here: nothing here is random; leave it out"
 			}
 			if !key.set(s[0], start, !start) {
 				return s, bad("stray character in field spec")
