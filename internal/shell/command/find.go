@@ -128,8 +128,9 @@ func (f *finder) leading(args []string) []string {
 	return args
 }
 
+// startsExpression tells whether an argument is no path.
 func startsExpression(arg string) bool {
-	return strings.HasPrefix(arg, "-") && len(arg) > 1 || arg == "(" || arg == ")" || arg == "!" || arg == ","
+	return arg == "(" || arg == "!" || strings.HasPrefix(arg, "-") && len(arg) > 1
 }
 
 // complain says what is wrong with a path.

@@ -26,6 +26,7 @@ type lineSearch struct {
 	context       bool // context was asked for, even if it is 0 lines
 	separator     []byte
 	only          bool // the matches, not the lines
+	around        bool // with only, the lines around are shown, too
 	names         bool
 	numbers       bool
 	offsets       bool
@@ -221,7 +222,7 @@ func (s *lineScan) back(b []byte, start int) int {
 
 // print shows a line, or its matches.
 func (s *lineScan) print(b []byte, start, end int, mark byte) {
-	if s.only {
+	if s.only && (mark == ':' || !s.around) {
 		if mark == ':' && !s.invert {
 			s.printMatches(b, start, end)
 		}

@@ -245,7 +245,7 @@ func (l *listing) folder(f listed, titled bool, depth int) {
 		if l.begun {
 			l.c.Out.WriteByte('\n')
 		}
-		l.c.Out.WriteString(f.name + ":\n")
+		l.c.Out.WriteString(l.quoted(f.name) + ":\n")
 	}
 	l.begun = true
 	list := l.read(f, entries)

@@ -27,69 +27,6 @@ func init() {
 	})
 }
 
-var rgOptions = []Option{
-	{Short: "e", Long: "regexp", Value: "PATTERN", Help: "look for PATTERN"},
-	{Short: "f", Long: "file", Value: "FILE", Help: "take patterns from FILE"},
-	{Short: "i", Long: "ignore-case", Help: "upper and lower case are the same"},
-	{Short: "s", Long: "case-sensitive", Help: "they are not (the default)"},
-	{Short: "S", Long: "smart-case", Help: "they are, unless PATTERN has upper case"},
-	{Short: "F", Long: "fixed-strings", Help: "PATTERN is a string"},
-	{Short: "P", Long: "pcre2", Help: "nothing"},
-	{Short: "w", Long: "word-regexp", Help: "match whole words only"},
-	{Short: "x", Long: "line-regexp", Help: "match whole lines only"},
-	{Short: "v", Long: "invert-match", Help: "show the lines that do not match"},
-	{Short: "U", Long: "multiline", Help: "a match may go over several lines"},
-	{Long: "multiline-dotall", Help: "with -U, a dot is also a newline"},
-	{Short: "n", Long: "line-number", Help: "show the number of each line"},
-	{Short: "N", Long: "no-line-number", Help: "do not (the default)"},
-	{Long: "column", Help: "show the column of the first match, and -n"},
-	{Short: "b", Long: "byte-offset", Help: "show the offset of each line"},
-	{Short: "H", Long: "with-filename", Help: "show the file of each line"},
-	{Short: "I", Long: "no-filename", Help: "do not show the file"},
-	{Long: "heading", Help: "show the file once, above its lines"},
-	{Long: "no-heading", Help: "do not (the default)"},
-	{Short: "p", Long: "pretty", Help: "as --heading -n"},
-	{Short: "o", Long: "only-matching", Help: "show only what matches"},
-	{Short: "r", Long: "replace", Value: "TEXT", Help: "show TEXT for what matches: $1, $name"},
-	{Short: "A", Long: "after-context", Value: "NUM", Help: "show NUM lines behind each match"},
-	{Short: "B", Long: "before-context", Value: "NUM", Help: "show NUM lines before each match"},
-	{Short: "C", Long: "context", Value: "NUM", Help: "show NUM lines around each match"},
-	{Long: "context-separator", Value: "SEP", Help: "what is shown between lines that do not follow each other"},
-	{Short: "m", Long: "max-count", Value: "NUM", Help: "at most NUM lines of each file"},
-	{Short: "c", Long: "count", Help: "show only how many lines match in each file"},
-	{Long: "count-matches", Help: "show only how many matches there are in each file"},
-	{Long: "include-zero", Help: "with -c, also files without a match"},
-	{Short: "l", Long: "files-with-matches", Help: "show only the names of files with a match"},
-	{Long: "files-without-match", Help: "show only the names of files without a match"},
-	{Long: "files", Help: "show the names of all files that would be searched"},
-	{Short: "q", Long: "quiet", Help: "show nothing"},
-	{Short: "0", Long: "null", Help: "NUL behind each name of a file"},
-	{Short: "a", Long: "text", Help: "search binary files as if they were text"},
-	{Short: "g", Long: "glob", Value: "GLOB", Help: "search only files that match, or with ! those that do not"},
-	{Long: "iglob", Value: "GLOB", Help: "as -g, in any case"},
-	{Long: "glob-case-insensitive", Help: "-g in any case"},
-	{Short: "t", Long: "type", Value: "TYPE", Help: "search only files of a type: md, txt, py…"},
-	{Short: "T", Long: "type-not", Value: "TYPE", Help: "search no files of a type"},
-	{Long: "type-add", Value: "TYPE:GLOB", Help: "add to a type"},
-	{Long: "type-list", Help: "show the types"},
-	{Short: ".", Long: "hidden", Help: "search files that begin with a dot, too"},
-	{Long: "no-ignore", Help: "do not look at .gitignore, .ignore and .rgignore"},
-	{Short: "u", Long: "unrestricted", Help: "as --no-ignore; twice, as --hidden too; three times, as -a too"},
-	{Short: "L", Long: "follow", Help: "follow links"},
-	{Short: "d", Long: "max-depth", Value: "NUM", Help: "go no deeper than NUM levels"},
-	{Long: "sort", Value: "BY", Help: "nothing: it is always path"},
-	{Long: "no-messages", Help: "say nothing about files that cannot be read"},
-	{Long: "color", Value: "WHEN", Help: "nothing"},
-	{Long: "colors", Value: "SPEC", Help: "nothing"},
-	{Short: "j", Long: "threads", Value: "NUM", Help: "nothing"},
-	{Long: "no-config", Help: "nothing"},
-	{Long: "no-require-git", Help: "nothing"},
-	{Long: "line-buffered", Help: "nothing"},
-	{Long: "json", Refused: "use -n and --column"},
-	{Short: "z", Long: "search-zip", Refused: "compressed files are not searched"},
-	{Long: "pre", Value: "COMMAND", Refused: "no program can be started"},
-}
-
 // rg is one run.
 type rg struct {
 	c      *Call
@@ -99,7 +36,7 @@ type rg struct {
 	count, countMatches, zero, list, listWithout, quiet, files bool
 	heading                                                    bool
 	begun                                                      bool // lines were shown before
-	matched, failed                                            atomic.Bool
+	matched, failed, searched                                  atomic.Bool
 }
 
 func runRg(c *Call) int {
@@ -161,6 +98,9 @@ func (r *rg) status() int {
 		return 2
 	case r.matched.Load():
 		return 0
+	case !r.searched.Load() && !r.quiet && !r.files:
+		fmt.Fprintln(r.c.Err, "No files were searched, which means ripgrep probably applied a filter you didn't expect.")
+		return 2
 	}
 	return 1
 }
@@ -194,7 +134,7 @@ func (r *rg) options() ([]string, error) {
 	}
 	r.zero = c.Flag("include-zero")
 	l := &r.lines
-	*l = lineSearch{ctx: c.Context, end: '\n', most: -1, text: true, invert: c.Flag("v"), only: c.Flag("o"), offsets: c.Flag("b"),
+	*l = lineSearch{ctx: c.Context, end: '\n', most: -1, text: true, invert: c.Flag("v"), only: c.Flag("o") && !c.Flag("v"), around: true, offsets: c.Flag("b"),
 		columns: c.Flag("column"), nul: c.Flag("0"), separator: []byte("--"), multi: c.Flag("U")}
 	l.numbers = l.columns && c.Last("n", "N") != "N" || c.Last("n", "N", "p") != "" && c.Last("n", "N", "p") != "N"
 	l.first = r.quiet || r.list || r.listWithout
@@ -236,7 +176,7 @@ func (r *rg) numbers() error {
 		}
 	}
 	l.context = l.before > 0 || l.after > 0
-	if l.quiet || l.only {
+	if l.quiet {
 		l.before, l.after = 0, 0
 	}
 	return nil
@@ -371,7 +311,7 @@ func (r *rg) single(name string, data []byte) {
 func (r *rg) between() []byte {
 	switch l := &r.lines; {
 	case r.files || l.quiet:
-	case r.heading && l.names:
+	case r.heading:
 		return []byte{'\n'}
 	case l.context && l.separator != nil:
 		return append(slices.Clone(l.separator), '\n')
@@ -451,6 +391,7 @@ func (r *rg) listed(out []byte, name string) []byte {
 // over.
 func (r *rg) search(s *lineScan, name string, data []byte, named bool) []byte {
 	s.reset(name)
+	r.searched.Store(true)
 	text := r.c.Flag("a") || len(r.c.Values("u")) > 2
 	nul := -1
 	if !text {

@@ -45,6 +45,7 @@ type xargs struct {
 	lines   int // lines of a run
 	bytes   int // of arguments of a run
 	replace string
+	exact   bool // all the words of a run must fit
 	status  int
 	stop    bool
 }
@@ -140,8 +141,8 @@ func (x *xargs) options(head *Call) bool {
 		case "E", "e":
 			x.words.last, x.words.hasLast = g.Value, g.HasValue
 		case "I", "i":
-			x.excluded("--max-args", x.most)
-			x.excluded("--max-lines", x.lines)
+			x.excluded("--max-args", x.most > 0, "--replace/-I/-i")
+			x.excluded("--max-lines", x.lines > 0, "--replace/-I/-i")
 			x.replace, x.most, x.lines = g.Value, 0, 0
 			if !g.HasValue {
 				x.replace = "{}"
@@ -164,13 +165,14 @@ func (x *xargs) options(head *Call) bool {
 		}
 	}
 	x.words.trace = head.Flag("t")
+	x.exact = head.Flag("x")
 	return true
 }
 
-// excluded warns that -I takes back another option.
-func (x *xargs) excluded(option string, limit int) {
-	if limit > 0 {
-		x.c.Fail(0, "warning: options %s and --replace/-I/-i are mutually exclusive, ignoring previous %[1]s value", option)
+// excluded warns that one option takes back another.
+func (x *xargs) excluded(option string, given bool, by string) {
+	if given {
+		x.c.Fail(0, "warning: options %s and %s are mutually exclusive, ignoring previous %[1]s value", option, by)
 	}
 }
 
@@ -190,11 +192,16 @@ func (x *xargs) limit(name, value string) bool {
 	}
 	switch name {
 	case "L", "l":
+		by := map[string]string{"L": "-L", "l": "--max-lines/-l"}[name]
+		x.excluded("--max-args", x.most > 0, by)
+		x.excluded("--replace", x.replace != "", by)
 		x.lines, x.most, x.replace = n, 0, ""
 	case "n":
 		if x.replace != "" && n == 1 { // said by many, and the same
 			return true
 		}
+		x.excluded("--max-lines", x.lines > 0, "--max-args/-n")
+		x.excluded("--replace", x.replace != "", "--max-args/-n")
 		x.most, x.lines, x.replace = n, 0, ""
 	case "s":
 		x.bytes = min(n, mostArguments)
@@ -247,6 +254,10 @@ func (x *xargs) runWords(notEmpty bool) {
 			return
 		}
 		if size+len(word)+1 > x.bytes && len(args) > 0 {
+			if x.lines > 0 || x.exact && x.most > 0 {
+				x.fail(1, "argument list too long")
+				return
+			}
 			flush()
 		}
 		if x.stop {

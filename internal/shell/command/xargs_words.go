@@ -22,6 +22,7 @@ type wordReader struct {
 	err     error
 	lineEnd bool // the word is the last of its line
 	done    bool
+	warned  bool // of a NUL
 }
 
 // mostWord is how long a word may be; bytes.
@@ -42,6 +43,13 @@ func (w *wordReader) next() (string, bool) {
 		word, ok = w.quoted()
 	} else {
 		word, ok = w.plain()
+	}
+	if at := strings.IndexByte(word, 0); at >= 0 {
+		if w.quotes && !w.warned {
+			w.warned = true
+			w.call.Fail(0, "WARNING: a NUL character occurred in the input.  It cannot be passed through in the argument list.  Did you mean to use the --null option?")
+		}
+		word = word[:at]
 	}
 	if ok && w.hasLast && word == w.last && w.quotes {
 		w.done = true
