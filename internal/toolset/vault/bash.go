@@ -165,7 +165,7 @@ func (b *bashTool) try(ctx context.Context, desk *ops.Desk, a bashArgs, output f
 // turn.
 func unenacted(err error) error {
 	e := *ops.AsError(err)
-	if e.Code == ops.Stale {
+	if e.Code == ops.Stale || e.Code == ops.Conflicted {
 		e.Message = "the vault has changed while the command ran, so nothing of what it did was kept"
 		e.Suggestions = []string{"Run it again."}
 		return &e
