@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -206,7 +205,7 @@ func (a *awkRun) run(program *parser.Program, args []string) (status int) {
 		}
 	}
 	switch {
-	case err != nil && (a.Stopped() || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+	case a.Context.Err() != nil, err != nil && a.Stopped():
 		return badUsage
 	case err != nil && strings.Contains(err.Error(), "NoFileReads"):
 		return a.Fail(badUsage, "fatal: names that are put into ARGV are read only if that was done in BEGIN, before any getline")

@@ -22,7 +22,7 @@ func (c *comparison) discard() {
 		settle(fate)
 		for i := range fate {
 			if fate[i] == keep {
-				c.index[f] = append(c.index[f], i)
+				c.index[f], c.kept[f] = append(c.index[f], i), append(c.kept[f], c.class[f][i])
 			} else {
 				c.changed[f][i+1] = true
 			}

@@ -14,7 +14,8 @@ type comparison struct {
 	prefix, suffix int
 	class          [2][]int  // a number for each line that is compared; equal lines have the same
 	changed        [2][]bool // one more at both ends
-	index          [2][]int  // the compared lines of which the other text has any
+	index          [2][]int  // the compared lines of which the other text has any,
+	kept           [2][]int  // and their classes
 	fd, bd         []int     // how far the search came on each diagonal, from both ends
 	shift          int       // of a diagonal, to its place in fd and bd
 	expensive      int       // edits after which a search settles for less than the best
@@ -108,9 +109,7 @@ func (c *comparison) compare(x0, x1, y0, y1 int) {
 	}
 }
 
-func (c *comparison) same(x, y int) bool {
-	return c.class[0][c.index[0][x]] == c.class[1][c.index[1][y]]
-}
+func (c *comparison) same(x, y int) bool { return c.kept[0][x] == c.kept[1][y] }
 
 // band is the diagonals that a search from one end has reached.
 type band struct{ low, high, least, most int }
