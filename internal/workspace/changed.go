@@ -80,6 +80,17 @@ func (f *Folder) gitStamps() (stamps [len(gitFiles)]Stamp) {
 // inCopy compares the copy with what it was.
 func (d *Double) inCopy(ctx context.Context) (found []Found, git bool, err error) {
 	copied, err := Open(d.name)
+	if errors.Is(err, NotFound) || errors.Is(err, fs.ErrNotExist) { // the command has deleted the folder it works in
+		for p, file := range d.before.All() {
+			found = append(found, Found{Path: p, Ignored: file.Ignored})
+		}
+		for p := range d.before.Dirs() {
+			if !p.IsRoot() {
+				found = append(found, Found{Path: p})
+			}
+		}
+		return found, false, nil
+	}
 	if err != nil {
 		return nil, false, err
 	}

@@ -123,6 +123,15 @@ func TestDouble(t *testing.T) {
 	if data, err := double.Read(p("c.md")); string(data) != "changed" || err != nil {
 		t.Errorf("got %q, %v", data, err)
 	}
+	if runtime.GOOS == "windows" {
+		return // what is open cannot be deleted there
+	}
+	if err := os.RemoveAll(to); err != nil {
+		t.Fatal(err)
+	}
+	if found, _, err = double.Changed(t.Context()); err != nil || len(found) != 6 { // a.md, a.md/in, c.md, new, new/deep, new/deep/n.md
+		t.Errorf("found %v, %v", found, err)
+	}
 }
 
 func TestCopyTooLarge(t *testing.T) {
