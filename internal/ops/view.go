@@ -68,16 +68,22 @@ func (v *View) Writable(name string) error {
 		err = v.writable(p)
 	}
 	if err != nil {
-		return &fs.PathError{Op: "write", Path: name, Err: fmt.Errorf("Permission denied: %w", err)}
+		return &fs.PathError{Op: "write", Path: name, Err: denied{err}}
 	}
 	return nil
 }
 
+// denied is a refusal in the words of commands.
+type denied struct{ why error }
+
+func (d denied) Error() string { return "Permission denied: " + d.why.Error() }
+func (d denied) Unwrap() error { return d.why }
+
 func (v *View) writable(p workspace.Path) error {
-	switch verdict, denied := v.desk.policy.Check(p, workspace.Writing); {
+	switch verdict, err := v.desk.policy.Check(p, workspace.Writing); {
 	case verdict == workspace.Ask && approved(v.ctx):
 	case verdict != workspace.Allow:
-		return denied
+		return err
 	}
 	if info, err := v.desk.folder.Stat(p); err != nil || !info.IsDir() {
 		return nil // a staged folder has nothing in it that is closed
