@@ -34,7 +34,8 @@ func surround(cmd *exec.Cmd, c Command) (*cordon, error) {
 			return nil, err
 		}
 		e.Freeze, e.Thaw = e.Namespace, e.Cell.Write
-		cmd.Env = sandboxed(cmd.Env, home, tmp)
+		e.Tmp, e.Shared = tmp, e.Cell.unused(shared)
+		cmd.Env = e.Cell.sandboxed(cmd.Env, home, tmp)
 	}
 	args, err := e.wrap(append([]string{cmd.Path}, cmd.Args...)...)
 	if err == nil {

@@ -37,7 +37,9 @@ type errand struct {
 	Stage     Stage // to be mounted over Dir
 	Freeze    bool  // mount everything read-only but Thaw
 	Thaw      []string
-	Cell      *cell `json:",omitempty"` // nil: it is not confined
+	Tmp       string   // the private folder for temporary files
+	Shared    []string // folders in whose place it is mounted
+	Cell      *cell    `json:",omitempty"` // nil: it is not confined
 }
 
 // cell is a sandbox with all names resolved.

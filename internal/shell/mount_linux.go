@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,11 +33,16 @@ func (e errand) mount() error {
 			return fmt.Errorf("mount %s: %w", dir, err)
 		}
 	}
+	for _, place := range e.Shared {
+		if err := unix.Mount(e.Tmp, place, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("mount a private folder as %s: %w", place, err)
+		}
+	}
 	readOnly := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, readOnly); err != nil {
 		return fmt.Errorf("make the system read-only: %w", err)
 	}
-	for _, dir := range e.Thaw {
+	for _, dir := range slices.Concat(e.Thaw, e.Shared) {
 		if err := unix.MountSetattr(unix.AT_FDCWD, dir, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
 			return fmt.Errorf("make %s writable: %w", dir, err)
 		}

@@ -51,6 +51,10 @@ var system = []string{
 // devices are those that hold nothing and do nothing.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
 
+// shared are folders that everybody writes to. A confined command that can have
+// mounts of its own finds its private folder there.
+var shared = []string{"/tmp", "/var/tmp", "/dev/shm"}
+
 // homes are closed even where the system has programs in them.
 var homes = []string{"/root", "/home"}
 
@@ -139,6 +143,20 @@ func touches(place string, hidden []string) bool {
 	return slices.ContainsFunc(hidden, func(h string) bool { return inside(place, h) || inside(h, place) })
 }
 
+// unused are those of some folders that hold nothing that the cell opens.
+func (c *cell) unused(places []string) []string {
+	var list []string
+	for _, place := range places {
+		if real, err := filepath.EvalSymlinks(place); err != nil || real != place {
+			continue
+		}
+		if !touches(place, c.Write) && !touches(place, c.Read) {
+			list = append(list, place)
+		}
+	}
+	return list
+}
+
 // restrict has Landlock allow what the cell opens, and nothing else, as far as this
 // kernel goes.
 func (c *cell) restrict() error {
@@ -177,8 +195,8 @@ var (
 )
 
 // sandboxed is the environment of a confined command, whose home is a private folder.
-func sandboxed(env []string, home, tmp string) []string {
-	own := []string{"HOME=" + home, "TMPDIR=" + tmp, "TMP=" + tmp, "TEMP=" + tmp}
+func (c *cell) sandboxed(env []string, home, tmp string) []string {
+	own := []string{"HOME=" + home, "TMPDIR=" + tmp, "TMP=" + tmp, "TEMP=" + tmp, "PATH=" + c.path()}
 	kept := slices.DeleteFunc(env, func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		upper := strings.ToUpper(name)
@@ -187,6 +205,16 @@ func sandboxed(env []string, home, tmp string) []string {
 			slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, name+"=") })
 	})
 	return append(kept, own...)
+}
+
+// path is where programs are looked for: a closed folder would only be in the way of
+// the next one that has the program.
+func (c *cell) path() string {
+	list := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(place string) bool {
+		real, err := filepath.EvalSymlinks(place)
+		return err != nil || !slices.ContainsFunc(slices.Concat(c.Read, c.Write), func(open string) bool { return inside(real, open) })
+	})
+	return strings.Join(list, string(filepath.ListSeparator))
 }
 
 // private makes the folders of a sandbox that are removed after the command.
