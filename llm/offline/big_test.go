@@ -25,7 +25,7 @@ func played(t *testing.T, toolset string, before map[string]string, requests ...
 	}
 }
 
-var toolsets = []string{"documents", "project", "coding"}
+var toolsets = []string{"documents", "project", "vault", "coding"}
 
 // TestBig: documents that do not fit into one read, or have lines that do not, keep
 // every byte that was not asked about; what cannot be done is said.

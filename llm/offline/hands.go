@@ -124,7 +124,7 @@ func (o *outcome) refuse(failure string) bool {
 	return true
 }
 
-// kits are the contracts, by a tool that only they have. Tools of another contract
+// kits are the contracts, by a tool that none of those behind has. Tools of another contract
 // that come later get their line here.
 var kits = []struct {
 	tool   string
@@ -132,7 +132,8 @@ var kits = []struct {
 	limits limits
 }{
 	{"read_document", documentHands{}, limits{steps: 9, edits: 20, reads: 200}},
-	{"read_file", projectHands{}, limits{calls: 12, reads: 200}},
+	{"search_project", projectHands{}, limits{calls: 12, reads: 200}},
+	{"read_file", vaultHands{}, limits{steps: 9, reads: 200}},
 	{"read", codingHands{}, limits{steps: 50, reads: 200}},
 }
 

@@ -203,12 +203,17 @@ func (codingHands) search(r *replay, text string) found {
 }
 
 func (h codingHands) change(r *replay, changes []change) []outcome {
+	return changeBy(r, changes, h.callsFor)
+}
+
+// changeBy makes changes by the calls for each of them, all in one step.
+func changeBy(r *replay, changes []change, callsFor func(change) ([]call, string)) []outcome {
 	outs := make([]outcome, len(changes))
 	var calls []call
 	var of []int
 	for i, c := range changes {
 		outs[i].path = c.path
-		list, failure := h.callsFor(c)
+		list, failure := callsFor(c)
 		outs[i].refuse(failure)
 		for _, call := range list {
 			calls, of = append(calls, call), append(of, i)

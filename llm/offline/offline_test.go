@@ -19,10 +19,12 @@ import (
 	"redline/agent"
 	"redline/internal/ledger"
 	"redline/internal/session"
+	"redline/internal/shell/staged"
 	"redline/internal/toolset/coding"
 	"redline/internal/toolset/documents"
 	"redline/internal/toolset/project"
 	"redline/internal/toolset/toolsettest"
+	"redline/internal/toolset/vault"
 	"redline/internal/workspace"
 	"redline/llm"
 	"redline/llm/offline"
@@ -128,7 +130,7 @@ func newStage(t *testing.T, toolset string, before map[string]string) *stage {
 	t.Helper()
 	s := &stage{t: t, toolset: toolset}
 	kit := toolsettest.Kit{Tools: s.tools, Policy: workspace.ForCode(), Review: ledger.Auto}
-	if toolset == "documents" {
+	if toolset == "documents" || toolset == "vault" {
 		kit.Policy = workspace.ForDocuments()
 	}
 	s.bench = toolsettest.NewBench(t, kit, before)
@@ -140,6 +142,16 @@ func (s *stage) tools(b *toolsettest.Bench) ([]tool.Tool, error) {
 	switch s.toolset {
 	case "project":
 		return project.New(b.Desk, project.Options{Ask: s.ask})
+	case "vault":
+		allow, err := staged.ParseAllow([]string{"+rm"})
+		if err != nil {
+			return nil, err
+		}
+		tools, err := vault.New(b.Desk, vault.Options{Allow: allow, Ask: s.ask})
+		if s.mute {
+			tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == llm.ClarifyTool })
+		}
+		return tools, err
 	case "coding":
 		tools, err := coding.New(b.Desk, coding.Options{})
 		return s.withQuestion(tools, err)

@@ -18,13 +18,14 @@ import (
 var offers = map[string][]string{
 	"documents": {"read_document", "list_documents", "search_documents", "clarify_user", "create_document", "edit_document", "delete_document", "move_document", "create_folder"},
 	"project":   {"read_file", "search_project", "list_files", "clarify_user", "propose_edits"},
+	"vault":     {"read_file", "list_files", "clarify_user", "bash", "edit_file", "write_file"},
 	"coding":    {"read", "clarify_user", "bash", "edit", "write"},
 	"none":      {},
 }
 
 // limits are how many answers there may be for one message, with calls, and how many
 // calls.
-var limits = map[string][2]int{"documents": {9, 0}, "project": {0, 12}, "coding": {50, 0}, "none": {0, 0}}
+var limits = map[string][2]int{"documents": {9, 0}, "project": {0, 12}, "vault": {9, 0}, "coding": {50, 0}, "none": {0, 0}}
 
 // outputs are what tools say, true to their form or not.
 var outputs = []string{
@@ -39,6 +40,8 @@ var outputs = []string{
 	"a.md, lines 1 to 2:\n     1\t- [ ] call Ana\n     2\tx\n\n[There are more results.]",
 	"stdout:\n./a.md\n./notes/\n./notes/Rome.md\nstderr:\n\nexit code: 0", "stdout:\n./a.md:1:- [ ] call Ana\nstderr:\n\nexit code: 0", "stdout:\n\nstderr:\nno\nexit code: 1",
 	"     1  # A\n     2  - [ ] call Ana", "WARNING: File has 9 lines, showing first 2. Use offset and limit parameters to read more.\n\n     1  # A\n     2  x",
+	"     1\t# A\n     2\t- [ ] call Ana\n[These are the lines 1 to 2 of 3. Read on with start_line 3.]", "     1\tx\n[This is only the beginning of line 1, which is longer than 256 KB. …]",
+	"There is nothing in the vault.", "a.md\nnotes/\n[12 more. Narrow the path or the pattern.]", "     3\tlast",
 	"     1  x… [only the first 2000 characters of this line are shown]", "The file a.md is empty (0 lines).",
 	"no_user_answer: the user skipped the question.", "yes", "the second", "2", "Done: created a.md.", "Done: moved a.md to b.md.", "Replaced 1 occurrence in a.md (1 line changed)",
 	llm.Lost, "\n\n\n", "- \n-\n1.\n# \n[[]]\n[[a|]]\n- [ ] \n", "\x00\xff",

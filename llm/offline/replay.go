@@ -58,6 +58,7 @@ type replay struct {
 	limits
 	results map[string][]result // of the same call, in the order of the conversation
 	tools   []string            // that are offered
+	shell   string              // the description of bash, if that is
 
 	stepped, called, changed int // so far
 }
@@ -73,6 +74,9 @@ func newReplay(messages []llm.Message, tools []llm.ToolSpec) *replay {
 	r := &replay{results: map[string][]result{}}
 	for _, t := range tools {
 		r.tools = append(r.tools, t.Name)
+		if t.Name == "bash" {
+			r.shell = t.Description
+		}
 	}
 	keys := map[string]string{}
 	for _, m := range messages {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -32,8 +33,10 @@ func subjectsOf(c llm.ToolCall, output string) (paths []string, changed bool) {
 		return []string{a.Path}, false
 	case "edit", "write":
 		return []string{a.FilePath}, true
+	case "edit_file", "write_file":
+		return []string{a.Path}, true
 	case "read", "read_file":
-		return []string{a.FilePath}, false
+		return []string{cmp.Or(a.FilePath, a.Path)}, false
 	case "propose_edits":
 		for _, e := range a.Edits {
 			paths = append(paths, e.FilePath)
