@@ -90,7 +90,8 @@ func (r *sedRun) inRange(k *sedCommand, s *sedRange) (bool, error) {
 		case 'n', '+', '*':
 			s.active = r.line < s.until
 			s.closed = !s.active
-			return r.line <= s.until, nil
+			// A range that was counted from its start does not miss its end.
+			return r.line <= s.until || k.to.kind != 'n', nil
 		}
 		end, err := r.at(k.to)
 		s.active, s.closed = !end, end
@@ -98,7 +99,10 @@ func (r *sedRun) inRange(k *sedCommand, s *sedRange) (bool, error) {
 	}
 	if k.from.kind == 'n' {
 		// A line that was skipped by n or N has begun the range as well.
-		late := !s.closed && r.line > k.from.line && !(k.to.kind == 'n' && r.line > k.to.line)
+		if s.closed {
+			return false, nil
+		}
+		late := r.line > k.from.line && !(k.to.kind == 'n' && r.line > k.to.line)
 		if r.line != k.from.line && !late {
 			return false, nil
 		}
@@ -120,7 +124,7 @@ func (r *sedRun) inRange(k *sedCommand, s *sedRange) (bool, error) {
 		return true, nil
 	}
 	s.active = r.line < s.until
-	s.closed = !s.active
+	s.closed = !s.active && k.to.kind != 'n'
 	return true, nil
 }
 
@@ -222,9 +226,9 @@ func (r *sedRun) nextLine(behind bool) (int, error) {
 func (r *sedRun) simple(k *sedCommand) error {
 	switch k.name {
 	case '=':
-		return r.raw(r.out, append(r.number(), '\n'))
+		return r.raw(r.out, append(r.number(), r.end))
 	case 'F':
-		return r.raw(r.out, []byte(r.name+"\n"))
+		return r.raw(r.out, append([]byte(r.now), r.end))
 	case 'a':
 		r.queue = append(r.queue, sedAppend{text: k.text})
 	case 'i':
@@ -233,10 +237,12 @@ func (r *sedRun) simple(k *sedCommand) error {
 		r.space, r.chomped = append(r.space[:0], r.hold...), !r.holdOpen
 	case 'G':
 		r.space = append(append(r.space, r.end), r.hold...)
+		r.chomped = !r.holdOpen
 	case 'h':
 		r.hold, r.holdOpen = append(r.hold[:0], r.space...), !r.chomped
 	case 'H':
 		r.hold = append(append(r.hold, r.end), r.space...)
+		r.holdOpen = !r.chomped
 	case 'x':
 		r.space, r.hold = r.hold, r.space
 		r.chomped, r.holdOpen = !r.holdOpen, !r.chomped
@@ -253,13 +259,11 @@ func (r *sedRun) simple(k *sedCommand) error {
 	case 'p':
 		return r.printSpace()
 	case 'P':
-		line, _, _ := bytes.Cut(r.space, []byte{r.end})
-		return r.print(r.out, line, true)
+		return r.printFirst(r.out)
 	case 'w':
 		return r.print(r.files[k.file], r.space, r.chomped)
 	case 'W':
-		line, _, _ := bytes.Cut(r.space, []byte{r.end})
-		return r.print(r.files[k.file], line, true)
+		return r.printFirst(r.files[k.file])
 	case 'r':
 		r.queue = append(r.queue, sedAppend{file: k.file})
 	case 'R':

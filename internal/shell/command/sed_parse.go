@@ -13,7 +13,7 @@ type sedParser struct {
 	script   *sedScript
 	extended bool
 	sandbox  bool
-	nulls    bool // -z: there are no lines for the flag M
+	nulls    bool // -z: texts end with NUL, and there are no lines for the flag M
 
 	pieces []sedPiece
 	text   string

@@ -30,6 +30,7 @@ type sedRun struct {
 	in     io.Closer
 	lines  *lineReader
 	name   string
+	now    string // the file of the current line
 	ahead  []byte
 	peeked bool
 	line   int
@@ -79,10 +80,7 @@ type sedSource struct {
 
 func (r *sedRun) run() int {
 	r.out = &sedOutput{w: r.c.Out}
-	r.files = map[string]*sedOutput{"/dev/stdout": r.out, "/dev/stderr": {w: r.c.Err}}
-	if r.inPlace {
-		r.files["/dev/stdout"] = &sedOutput{w: r.c.Out}
-	}
+	r.files = map[string]*sedOutput{"/dev/stdout": {w: r.c.Out}, "/dev/stderr": {w: r.c.Err}}
 	r.sources = map[string]*sedSource{}
 	for _, k := range r.script.commands {
 		name := k.file
@@ -145,7 +143,11 @@ func (r *sedRun) cycles() (int, error) {
 		}
 		restart = next == sedAgain
 		if !r.quiet && (next == sedNext || next == sedDone) {
-			if err := r.printSpace(); err != nil {
+			err = r.printSpace()
+			if err == nil && next == sedDone {
+				err = r.writeError(r.out.start(r.end))
+			}
+			if err != nil {
 				return 0, err
 			}
 		}
@@ -217,10 +219,10 @@ func (r *sedRun) read(behind bool) (bool, error) {
 		if ok, err := r.open(); err != nil || !ok {
 			return false, err
 		}
-		r.line = 0
+		r.line, r.hold, r.holdOpen = 0, nil, false
 		r.resetRanges()
 	}
-	r.peeked = false
+	r.peeked, r.now = false, r.name
 	r.line++
 	line, whole := chomp(r.ahead, r.end)
 	r.chomped = whole
@@ -324,6 +326,12 @@ func (r *sedRun) writeError(err error) error {
 	return &errSed{sedPanic, "couldn't write: " + Reason(err)}
 }
 
+// printFirst writes the first line of the space.
+func (r *sedRun) printFirst(o *sedOutput) error {
+	line, _, cut := bytes.Cut(r.space, []byte{r.end})
+	return r.print(o, line, cut || r.chomped)
+}
+
 func (r *sedRun) printSpace() error { return r.print(r.out, r.space, r.chomped) }
 
 // raw writes a text as it is.
@@ -357,13 +365,13 @@ func (r *sedRun) show(width int) error {
 	for _, c := range r.space {
 		piece := sedVisible(c)
 		if width > 0 && column+len(piece) > width-1 {
-			b = append(b, '\\', '\n')
+			b = append(b, '\\', r.end)
 			column = 0
 		}
 		b = append(b, piece...)
 		column += len(piece)
 	}
-	return r.raw(r.out, append(b, '$', '\n'))
+	return r.raw(r.out, append(b, '$', r.end))
 }
 
 // sedVisible is a byte as the command l shows it.

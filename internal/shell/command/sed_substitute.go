@@ -91,7 +91,7 @@ func (r *sedRun) replace(out []byte, parts []sedPart, text []byte, spans []int) 
 		case 'U', 'L':
 			mode = part.turn
 		case 'E':
-			mode = 0
+			mode, once = 0, 0
 		case 'u', 'l':
 			once = part.turn
 		}

@@ -45,7 +45,11 @@ func (p *sedParser) lines(k *sedCommand) error {
 		}
 		k.text = append(k.text, c)
 	}
-	k.text = append(k.text, '\n')
+	if p.nulls && k.name == 'i' {
+		k.text = append(k.text, 0)
+	} else {
+		k.text = append(k.text, '\n')
+	}
 	return nil
 }
 

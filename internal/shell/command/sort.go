@@ -110,7 +110,6 @@ var sortWords = map[string]string{
 func (r *sortRun) configure() (complaint string, status int) {
 	c := r.c
 	all := wholeLine()
-	kinds := ""
 	tabs := ""
 	for _, g := range c.Given {
 		switch {
@@ -121,14 +120,10 @@ func (r *sortRun) configure() (complaint string, status int) {
 				return g.Value, 1
 			}
 			all.set(word[0], true, true)
-			kinds += word
 		case g.Name == "k":
-			key, own, complaint := parseSortKey(g.Value)
+			key, complaint := parseSortKey(g.Value)
 			if complaint != "" {
 				return complaint, 2
-			}
-			if wrong := key.order.incompatible(own); wrong != "" {
-				return "options '-" + wrong + "' are incompatible", 2
 			}
 			r.keys = append(r.keys, key)
 		case g.Name == "t":
@@ -144,21 +139,22 @@ func (r *sortRun) configure() (complaint string, status int) {
 			tabs, r.tab = g.Value, int(tab)
 		case len(g.Name) == 1 && strings.Contains(sortLetters, g.Name):
 			all.set(g.Name[0], true, true)
-			kinds += g.Name
 		}
-	}
-	if wrong := all.order.incompatible(kinds); wrong != "" {
-		return "options '-" + wrong + "' are incompatible", 2
 	}
 	r.reverse = all.order.reverse
 	r.last = !c.Flag("s") && !r.unique
 	for i := range r.keys {
 		if k := &r.keys[i]; k.plain() {
-			k.order, k.skipStart, k.skipEnd = all.order, all.skipStart, all.skipEnd
+			k.order, k.skipStart, k.skipEnd, k.letters = all.order, all.skipStart, all.skipEnd, all.letters
 		}
 	}
 	if len(r.keys) == 0 && !all.plain() {
 		r.keys = []sortKey{all}
+	}
+	for i := range r.keys {
+		if wrong := r.keys[i].incompatible(); wrong != "" {
+			return "options '-" + wrong + "' are incompatible", 2
+		}
 	}
 	// Without an order but -r, the whole line is all there is.
 	if k := r.keys; len(k) == 1 && k[0].field+k[0].offset == 0 && k[0].last == wholeLine().last &&

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -14,6 +13,7 @@ type sortKey struct {
 	skipStart     bool
 	skipEnd       bool
 	order         sortOrder
+	letters       string // the options as written
 }
 
 // sortOrder is the options of an order.
@@ -56,12 +56,12 @@ func (k *sortKey) set(letter byte, start, end bool) bool {
 	default:
 		return false
 	}
+	k.letters += string(letter)
 	return true
 }
 
-// parseSortKey reads F[.C][OPTS][,F[.C][OPTS]]. kinds collects the letters of
-// orders that exclude each other. It returns what is wrong, or "".
-func parseSortKey(text string) (key sortKey, kinds string, complaint string) {
+// parseSortKey reads F[.C][OPTS][,F[.C][OPTS]]. It returns what is wrong, or "".
+func parseSortKey(text string) (key sortKey, complaint string) {
 	bad := func(why string) string { return why + ": invalid field specification " + curly(text) }
 	key.last = math.MaxInt
 	letters := func(s string, start bool) (string, string) {
@@ -72,44 +72,43 @@ func parseSortKey(text string) (key sortKey, kinds string, complaint string) {
 			if !key.set(s[0], start, !start) {
 				return s, bad("stray character in field spec")
 			}
-			kinds += s[:1]
 			s = s[1:]
 		}
 		return s, ""
 	}
 	var rest string
 	if key.field, rest, complaint = keyNumber(text, "invalid number at field start"); complaint != "" {
-		return key, "", complaint
+		return key, complaint
 	}
 	if key.field--; key.field < 0 {
-		return key, "", bad("field number is zero")
+		return key, bad("field number is zero")
 	}
 	if strings.HasPrefix(rest, ".") {
 		if key.offset, rest, complaint = keyNumber(rest[1:], "invalid number after '.'"); complaint != "" {
-			return key, "", complaint
+			return key, complaint
 		}
 		if key.offset--; key.offset < 0 {
-			return key, "", bad("character offset is zero")
+			return key, bad("character offset is zero")
 		}
 	}
 	if rest, complaint = letters(rest, true); complaint != "" || rest == "" {
-		return key, kinds, complaint
+		return key, complaint
 	}
 	if key.last, rest, complaint = keyNumber(rest[1:], "invalid number after ','"); complaint != "" {
-		return key, "", complaint
+		return key, complaint
 	}
 	if key.last--; key.last < 0 {
-		return key, "", bad("field number is zero")
+		return key, bad("field number is zero")
 	}
 	if strings.HasPrefix(rest, ".") {
 		if key.until, rest, complaint = keyNumber(rest[1:], "invalid number after '.'"); complaint != "" {
-			return key, "", complaint
+			return key, complaint
 		}
 	}
 	if rest, complaint = letters(rest, false); complaint == "" && rest != "" {
 		complaint = bad("stray character in field spec")
 	}
-	return key, kinds, complaint
+	return key, complaint
 }
 
 // keyNumber reads digits at the start of text.
@@ -122,34 +121,24 @@ func keyNumber(text, what string) (int, string, string) {
 	return int(min(value, math.MaxInt32)), text[n:], ""
 }
 
-// incompatible are the letters of orders that cannot go together, "" if they can.
-func (o *sortOrder) incompatible(kinds string) string {
-	var all string
-	for _, k := range "ghMn" {
-		if strings.ContainsRune(kinds, k) {
-			all += string(k)
+// incompatible are the letters of the key if they cannot go together, "" if they can.
+func (k *sortKey) incompatible() string {
+	kinds := 0
+	var letters string
+	for _, letter := range sortLetters {
+		if letter == 'b' || letter == 'r' || letter == 'i' && k.order.dictionary || !strings.ContainsRune(k.letters, letter) {
+			continue
+		}
+		letters += string(letter)
+		if strings.ContainsRune("ghMn", letter) {
+			kinds++
 		}
 	}
-	version := strings.Contains(kinds, "V")
-	if len(all) <= 1 && !(all != "" && (o.dictionary || o.printable || version)) {
-		return ""
+	if kinds > 1 || kinds == 1 && (k.order.dictionary || k.order.printable || strings.Contains(letters, "V")) {
+		return letters
 	}
-	letters := []byte{}
-	for _, letter := range []byte(kinds) {
-		if strings.ContainsRune("dfghiMnRV", rune(letter)) && letter != 'f' && !slices.Contains(letters, letter) {
-			letters = append(letters, letter)
-		}
-	}
-	if slices.Contains(letters, 'd') {
-		letters = slices.DeleteFunc(letters, func(b byte) bool { return b == 'i' })
-	}
-	slices.SortFunc(letters, func(a, b byte) int {
-		return strings.IndexByte(sortRanks, a) - strings.IndexByte(sortRanks, b)
-	})
-	return string(letters)
+	return ""
 }
-
-const sortRanks = "dfghiMnRV"
 
 // bounds are where the key begins and ends in a line.
 func (k *sortKey) bounds(line []byte, tab int) (int, int) {

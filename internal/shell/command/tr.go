@@ -16,6 +16,7 @@ func init() {
 			{Short: "s", Long: "squeeze-repeats", Help: "write the same one several times in a row as one"},
 			{Short: "t", Long: "truncate-set1", Help: "cut STRING1 to the length of STRING2"},
 		},
+		Raw: true, // options end at STRING1, so that STRING2 can be --
 		Run: tr,
 	})
 }
@@ -28,7 +29,16 @@ type trRun struct {
 	last    int // the byte written last; -1: none
 }
 
-func tr(c *Call) int {
+func tr(call *Call) int {
+	n := leadingOptions(call.Command.Options, call.Args)
+	head, table := *call, *call.Command
+	table.Raw = false
+	head.Command, head.Args = &table, call.Args[:n]
+	if status, done := head.parse(); done {
+		return status
+	}
+	c := &head
+	c.Operands = call.Args[n:]
 	drop, squeeze := c.Flag("d"), c.Flag("s")
 	if status := trOperands(c, drop, squeeze); status != 0 {
 		return status
@@ -38,17 +48,15 @@ func tr(c *Call) int {
 		r.to[i] = byte(i)
 	}
 	first, err := parseTrSet(c, c.Operands[0])
+	var second *trSet
+	if err == nil && len(c.Operands) == 2 {
+		second, err = parseTrSet(c, c.Operands[1])
+	}
 	if err == nil {
 		err = first.noRepeats()
 	}
 	if err != nil {
 		return c.Fail(1, "%v", err)
-	}
-	var second *trSet
-	if len(c.Operands) == 2 {
-		if second, err = parseTrSet(c, c.Operands[1]); err != nil {
-			return c.Fail(1, "%v", err)
-		}
 	}
 	complement := c.Flag("c") || c.Flag("C")
 	translate := len(c.Operands) == 2 && !drop
@@ -64,7 +72,9 @@ func tr(c *Call) int {
 			r.mark(&r.squeeze, second, false)
 		}
 	case squeeze && second != nil:
-		second.fill(0)
+		if second.noRepeats() != nil {
+			return c.Fail(1, "the [c*] construct may appear in string2 only when translating")
+		}
 		r.mark(&r.squeeze, second, false)
 	case squeeze:
 		r.mark(&r.squeeze, first, complement)
@@ -140,7 +150,7 @@ func (r *trRun) translation(first, second *trSet, complement, truncate bool) err
 		return err
 	}
 	to := second.bytes()
-	if truncate && len(from) > len(to) {
+	if len(to) == 0 || truncate && len(from) > len(to) {
 		from = from[:len(to)]
 	}
 	for i, b := range from {

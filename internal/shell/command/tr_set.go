@@ -284,7 +284,7 @@ func (s *trSet) translating(first *trSet, n int, complement, truncate bool) erro
 		}
 	}
 	have := len(s.bytes())
-	if have == 0 && !truncate {
+	if have == 0 && n > 0 && !truncate {
 		return errors.New("when not truncating set1, string2 must be non-empty")
 	}
 	if n > have && !truncate && len(s.items) > 0 && s.items[len(s.items)-1].class != "" {
@@ -292,7 +292,7 @@ func (s *trSet) translating(first *trSet, n int, complement, truncate bool) erro
 	}
 	if complement {
 		for _, item := range first.items {
-			if item.class != "" && bytes.Count(s.bytes(), s.bytes()[:1]) != have {
+			if item.class != "" && have > 0 && bytes.Count(s.bytes(), s.bytes()[:1]) != have {
 				return errors.New("when translating with complemented character classes,\nstring2 must map all characters in the domain to one")
 			}
 		}
@@ -311,9 +311,10 @@ func (s *trSet) aligned(first *trSet) error {
 		}
 		at += len(item.bytes)
 	}
+	length := at
 	at = 0
 	for _, item := range s.items {
-		if item.class != "" && !starts[at] {
+		if item.class != "" && at <= length && !starts[at] {
 			return errors.New("misaligned [:upper:] and/or [:lower:] construct")
 		}
 		if item.repeat > 0 {

@@ -32,7 +32,7 @@ func (p *parser) bracket() (set, error) {
 		s = s.fold()
 	}
 	if not {
-		s = s.negate()
+		s = p.withinLine(s.negate())
 	}
 	return s, nil
 }

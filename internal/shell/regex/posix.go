@@ -168,7 +168,7 @@ func (p *parser) atom(first, begins bool) (*node, error) {
 		return setNode(s), err
 	case c == '.':
 		p.pos++
-		return setNode(anything), nil
+		return setNode(p.withinLine(anything)), nil
 	case c == '(' && p.Syntax == Extended:
 		p.pos++
 		return p.group()
@@ -189,6 +189,14 @@ func (p *parser) last() bool {
 	q := *p
 	q.pos++
 	return q.ended()
+}
+
+// withinLine is what a dot or a negated bracket may match: with Multiline no newline.
+func (p *parser) withinLine(s set) set {
+	if p.Multiline && p.Syntax != Perl {
+		return s.minus(set{{'\n', '\n'}})
+	}
+	return s
 }
 
 func (p *parser) anchor(line, text condition) *node {

@@ -29,7 +29,8 @@ type Options struct {
 	Word bool
 	// Line wants the match to be the whole text (grep -x).
 	Line bool
-	// Multiline lets ^ and $ match beside each newline as well (sed's flag M).
+	// Multiline lets ^ and $ match beside each newline as well, and keeps . and [^a]
+	// of Basic and Extended within a line (sed's flag M).
 	Multiline bool
 	// Sed reads Basic and Extended as sed does: \n, \t, \xHH and their like are
 	// characters, in brackets too, and what only grep forgives is an error.
