@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Option is one that a command understands.
@@ -163,9 +164,9 @@ func (c *Call) cluster(letters string, rest []string) ([]string, bool) {
 			letters = letters[n:]
 			continue
 		}
-		r := []rune(letters)[0]
-		letter := string(r)
-		letters = letters[len(letter):]
+		_, size := utf8.DecodeRuneInString(letters)
+		letter := letters[:size]
+		letters = letters[size:]
 		i := slices.IndexFunc(c.Command.Options, func(o Option) bool { return o.Short == letter && !o.Number })
 		if i < 0 {
 			c.Try(badUsage, "invalid option -- '%s'", letter)

@@ -31,7 +31,7 @@ func init() {
 			{Long: "debug", Refused: "leave it out"},
 		},
 		Differs: "The commands r, R, w and W know only files of the folder. The command e and the flag e of s, which run programs, " +
-			"are refused. A pattern or hold space has at most 64 MB.",
+			"are refused. A pattern or hold space has at most 16 MB.",
 		Run: sed,
 	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // sedMost is how many bytes a pattern or hold space may have.
-const sedMost = 64 << 20
+const sedMost = 16 << 20
 
 // sedRun is a run of a script.
 type sedRun struct {
@@ -239,7 +239,7 @@ func (r *sedRun) read(behind bool) (bool, error) {
 	return true, nil
 }
 
-var errSedFull = &errSed{sedPanic, "the pattern space has more than 64 MB: work on less of the text at once"}
+var errSedFull = &errSed{sedPanic, "the pattern space has more than 16 MB: work on less of the text at once"}
 
 // open opens the next file that can be read; false if there is none.
 func (r *sedRun) open() (bool, error) {
