@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -176,6 +177,37 @@ func TestAbort(t *testing.T) {
 		invocation{ctx: ctx, base: base, args: strings.Fields(line)}.run(t)
 		if base.listed > 102 {
 			t.Errorf("%s: went on for %d folders after the end", line, base.listed-100)
+		}
+		cancel()
+	}
+}
+
+// wide is a Base with many files in one folder. It cancels after some were read.
+type wide struct {
+	fstest.MapFS
+	read   int
+	cancel func()
+}
+
+func (w *wide) ReadFile(name string) ([]byte, error) {
+	if w.read++; w.read == 100 {
+		w.cancel()
+	}
+	return w.MapFS.ReadFile(name)
+}
+
+// TestAbortFolder: nor does a search read the rest of a folder.
+func TestAbortFolder(t *testing.T) {
+	files := map[string]string{}
+	for i := range 1000 {
+		files[fmt.Sprint(i)] = "word\n"
+	}
+	for _, line := range []string{"grep -r word .", "rg word"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		base := &wide{MapFS: folder(files), cancel: cancel}
+		invocation{ctx: ctx, base: base, args: strings.Fields(line)}.run(t)
+		if base.read > 102 {
+			t.Errorf("%s: read %d files after the end", line, base.read-100)
 		}
 		cancel()
 	}
