@@ -78,7 +78,7 @@ func FuzzText(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, e := range effects {
-			if strings.HasPrefix(e.Name, "..") || strings.HasPrefix(e.Name, "/") {
+			if e.Name == ".." || strings.HasPrefix(e.Name, "../") || strings.HasPrefix(e.Name, "/") {
 				t.Errorf("%q has an effect on %s", args, e.Name)
 			}
 		}
