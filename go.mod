@@ -11,8 +11,6 @@ require (
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	// tests: a terminal for the console
 	github.com/creack/pty v1.1.24
-	// the sandbox of the system shell: which system calls
-	github.com/elastic/go-seccomp-bpf v1.6.0
 	// watching the folder on every platform
 	github.com/fsnotify/fsnotify v1.10.1
 	// YAML of scripted models, with positions in errors
@@ -84,7 +82,6 @@ require (
 	go.opentelemetry.io/otel/trace v1.47.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
-	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	kernel.org/pub/linux/libs/security/libcap/psx v1.2.77 // indirect
 	modernc.org/libc v1.79.0 // indirect
