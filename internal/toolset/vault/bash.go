@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -140,7 +141,8 @@ func (b *bashTool) try(ctx context.Context, desk *ops.Desk, a bashArgs, output f
 		return nil, refusal(ops.InvalidArgument, "", "the command is empty")
 	}
 	o := &outcome{changes: desk.Changes()}
-	tree := staged.NewTree(desk.View(ctx), desk.Root())
+	view := desk.View(ctx)
+	tree := staged.NewTree(view, desk.Root())
 	options := b.set.options
 	o.result = staged.Run(ctx, staged.Command{
 		Line: a.Command, Tree: tree, Allow: options.Allow.Has, Timeout: options.Timeout, MaxOutput: options.MaxOutput, Output: output,
@@ -155,10 +157,23 @@ func (b *bashTool) try(ctx context.Context, desk *ops.Desk, a bashArgs, output f
 	for _, e := range effects {
 		o.deeds = append(o.deeds, ops.Deed{
 			Name: e.Name, From: e.From, Before: string(e.Before), After: string(e.After),
-			Seen: e.Seen, Data: e.Data, Written: e.Written, Mode: e.Mode,
+			Seen: seen(view, e), Data: e.Data, Written: e.Written, Mode: e.Mode,
 		})
 	}
 	return o, nil
+}
+
+// seen is the hash of a file that is gone or has another content: not even rm, which
+// does not look at it, takes away what somebody writes there before it takes effect.
+func seen(view *ops.View, e staged.Effect) [sha256.Size]byte {
+	if e.Seen != [sha256.Size]byte{} || e.From != "" || e.Before != staged.Plain || e.After == staged.Plain && !e.Written {
+		return e.Seen
+	}
+	data, err := view.ReadFile(e.Name)
+	if err != nil {
+		return e.Seen
+	}
+	return sha256.Sum256(data)
 }
 
 // unenacted is the error of a command whose effects could not become part of the

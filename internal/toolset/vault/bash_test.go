@@ -147,10 +147,12 @@ func TestBashStale(t *testing.T) {
 		"a file that is changed":  func(r *rig) { r.write("a.md", "theirs\n") },
 		"a file that is made":     func(r *rig) { r.write("new.md", "theirs\n") },
 		"a file that is moved to": func(r *rig) { r.write("c.md", "theirs\n") },
-		"a folder that is gone":   func(r *rig) { os.RemoveAll(filepath.Join(r.Dir, "a.md")) },
+		"a file that is gone":     func(r *rig) { os.RemoveAll(filepath.Join(r.Dir, "a.md")) },
+		"a file that is removed":  func(r *rig) { r.write("e.md", "theirs\n") },
+		"a file that is replaced": func(r *rig) { r.write("g.md", "theirs\n") },
 	} {
-		r := newRig(t, vault.Options{}, map[string]string{"a.md": "A\n", "b.md": "B\n", "d.md": "D\n"})
-		call := bashCall("1", "echo x >> a.md; echo y > new.md; mv b.md c.md; echo z > d.md")
+		r := newRig(t, vault.Options{Allow: allow(t, "+rm")}, map[string]string{"a.md": "A\n", "b.md": "B\n", "d.md": "D\n", "e.md": "E\n", "f.md": "F\n", "g.md": "G\n"})
+		call := bashCall("1", "echo x >> a.md; echo y > new.md; mv b.md c.md; echo z > d.md; rm e.md; mv f.md g.md")
 		r.touches(call)
 		meddle(r)
 		out := r.run(call)
