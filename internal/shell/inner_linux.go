@@ -122,6 +122,9 @@ func (e errand) dropPrivileges() error {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up privileges: %w", err)
 	}
+	if err := inheritNothing(); err != nil {
+		return fmt.Errorf("give up privileges: %w", err)
+	}
 	for c := uintptr(0); c < 64; c++ {
 		if e.keeps(c) {
 			continue
@@ -137,6 +140,18 @@ func (e errand) dropPrivileges() error {
 		}
 	}
 	return nil
+}
+
+// inheritNothing empties the set that root's programs get whatever the bounding set
+// says: what the mounts needed is in it.
+func inheritNothing() error {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var sets [2]unix.CapUserData // 32 capabilities each
+	if err := unix.Capget(&header, &sets[0]); err != nil {
+		return err
+	}
+	sets[0].Inheritable, sets[1].Inheritable = 0, 0
+	return unix.Capset(&header, &sets[0])
 }
 
 func (e errand) keeps(capability uintptr) bool {

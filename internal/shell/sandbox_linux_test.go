@@ -112,6 +112,29 @@ END`},
 	}
 }
 
+// TestSandboxPrivileges: a command has at most power over its own files, by whomever
+// it is run.
+func TestSandboxPrivileges(t *testing.T) {
+	p := imprison(t)
+	r := p.run(`grep -E '^Cap(Inh|Prm|Eff|Amb):' /proc/self/status`)
+	const own = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID
+	sets := 0
+	for line := range strings.Lines(r.Stdout) {
+		var name string
+		var set uint64
+		if _, err := fmt.Sscanf(line, "%s %x", &name, &set); err != nil {
+			t.Fatal(err)
+		}
+		sets++
+		if set&^own != 0 {
+			t.Errorf("%s has more than it needs: %x", name, set)
+		}
+	}
+	if sets != 4 {
+		t.Errorf("%d sets in %q %q", sets, r.Stdout, r.Stderr)
+	}
+}
+
 // TestSandboxGo: a Go program is built, with the cache in the private home.
 func TestSandboxGo(t *testing.T) {
 	p := imprison(t)

@@ -19,7 +19,7 @@ type Double struct {
 	name   string   // of the copy or the layer
 	root   *os.Root // of the same
 	layer  bool
-	put    []Path // by the caller: a layer does not tell when they are gone
+	put    []Path    // by the caller: a layer does not tell when they are gone
 	before StatCache // of a copy
 	git    [len(gitFiles)]Stamp
 }
