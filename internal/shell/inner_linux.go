@@ -3,7 +3,8 @@
 package shell
 
 import (
-	"encoding/json"
+	"encoding/base64"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"os"
@@ -39,7 +40,7 @@ type errand struct {
 	Thaw      []string
 	Tmp       string   // the private folder for temporary files
 	Shared    []string // folders in whose place it is mounted
-	Cell      *cell    `json:",omitempty"` // nil: it is not confined
+	Cell      *cell    // nil: it is not confined
 }
 
 // cell is a sandbox with all names resolved.
@@ -65,9 +66,9 @@ func init() {
 // become does the errand and then runs a program in the place of this one. It
 // returns only if it could not. Without a program that is no error.
 func become(text string, args []string) error {
-	var e errand
-	if err := json.Unmarshal([]byte(text), &e); err != nil {
-		return err
+	e, err := parseErrand(text)
+	if err != nil {
+		return fmt.Errorf("read what is to be done: %w", err)
 	}
 	if e.Namespace {
 		if err := e.mount(); err != nil {
@@ -161,13 +162,20 @@ func (e errand) keeps(capability uintptr) bool {
 	return capability != unix.CAP_SYS_ADMIN // with which it could unmount
 }
 
-// wrap is the arguments that make the program run another one after an errand.
+// wrap is the arguments that make the program run another one after an errand. The
+// names in it may be any bytes, which JSON would not keep.
 func (e errand) wrap(args ...string) ([]string, error) {
-	text, err := json.Marshal(e)
-	if err != nil {
+	var text strings.Builder
+	encoder := base64.NewEncoder(base64.StdEncoding, &text)
+	if err := errors.Join(gob.NewEncoder(encoder).Encode(e), encoder.Close()); err != nil {
 		return nil, err
 	}
-	return append([]string{innerName, string(text)}, args...), nil
+	return append([]string{innerName, text.String()}, args...), nil
+}
+
+func parseErrand(text string) (e errand, err error) {
+	err = gob.NewDecoder(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text))).Decode(&e)
+	return e, err
 }
 
 // readReport waits until the new process has become the shell, or says why not.

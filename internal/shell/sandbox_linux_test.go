@@ -112,6 +112,26 @@ END`},
 	}
 }
 
+// TestSandboxNames: the folder may have any name.
+func TestSandboxNames(t *testing.T) {
+	p := imprison(t)
+	for _, name := range []string{"caf\xe9", "a, b: c\\d", "\"'$x", "line\nline"} {
+		p.dir = filepath.Join(p.outside, name)
+		copied := t.TempDir()
+		if err := os.Mkdir(p.dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p.run("echo 1 > file")
+		if _, err := os.Stat(filepath.Join(p.dir, "file")); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		run(t, shell.Command{Line: "echo 1 > staged", Dir: p.dir, Stage: shell.Stage{Copy: copied}})
+		if _, err := os.Stat(filepath.Join(copied, "staged")); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
 // TestSandboxPrivileges: a command has at most power over its own files, by whomever
 // it is run.
 func TestSandboxPrivileges(t *testing.T) {
