@@ -251,7 +251,7 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	if err := l.saveTurns(ctx, Batch{Lazy: true}, t.record); err != nil {
 		return nil, err
 	}
-	start, git := l.now(), l.gitStamps()
+	start, git := l.now(), l.folder.GitStamps()
 	runErr := run(ctx)
 	// What the command did must be on record even if it was cancelled.
 	ctx = context.WithoutCancel(ctx)
@@ -261,7 +261,7 @@ func (t *Turn) Shell(ctx context.Context, tool string, run func(context.Context)
 	}
 	c := &Commit{ID: newID("c"), Kind: Shell, Turn: t.record.ID, Session: t.record.Session, Tool: tool, Time: l.now(), State: Done, Boot: bootID()}
 	c.Effects, c.Outside = l.shellEffects(delta)
-	if l.gitStamps() != git {
+	if l.folder.GitStamps() != git {
 		c.Outside = append(c.Outside, gitFolder)
 	}
 	t.record.Command = false // saved with whatever comes next
@@ -305,18 +305,6 @@ func (l *Ledger) lostCommand(ctx context.Context, t *TurnRecord) error {
 
 // gitFolder is outside the promise; what a command does to it is only named.
 var gitFolder = workspace.MustPath(".git")
-
-// gitStamps tells whether git was at work: one of these files changes with every
-// commit, checkout, add or reset.
-func (l *Ledger) gitStamps() [4]workspace.Stamp {
-	var stamps [4]workspace.Stamp
-	for i, name := range []string{".git/HEAD", ".git/index", ".git/logs/HEAD", ".git/packed-refs"} {
-		if info, err := l.folder.Stat(workspace.MustPath(name)); err == nil {
-			stamps[i] = info.Stamp
-		}
-	}
-	return stamps
-}
 
 // shellEffects makes effects of what changed; files outside the promise are
 // named only.

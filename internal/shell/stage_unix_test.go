@@ -399,6 +399,28 @@ func TestRehearseIgnored(t *testing.T) {
 	}
 }
 
+// TestRehearseGit: what became of git's own folder is named, and it stays as it was.
+func TestRehearseGit(t *testing.T) {
+	for _, way := range ways {
+		for _, line := range []string{"echo 2 > .git/HEAD", "rm -r .git", "rm -r .git; echo 2 > .git", "rm -r .git; mkdir .git"} {
+			t.Run(way+"/"+line, func(t *testing.T) {
+				dir := t.TempDir()
+				run(t, shell.Command{Line: "mkdir .git; echo 1 > .git/HEAD", Dir: dir})
+				h := newTheatre(t, way, dir)
+				turn := h.begin(ledger.WholeTurn)
+				h.requireWay(turn)
+				_, done := h.rehearse(turn, line)
+				if len(done.Effects) > 0 || len(done.Outside) != 1 || done.Outside[0].String() != ".git" {
+					t.Errorf("got %+v", done)
+				}
+				if head, err := os.ReadFile(filepath.Join(dir, ".git", "HEAD")); string(head) != "1\n" {
+					t.Errorf("got %q, %v", head, err)
+				}
+			})
+		}
+	}
+}
+
 // TestRehearseStale: what somebody else changed meanwhile is not overwritten.
 func TestRehearseStale(t *testing.T) {
 	for _, way := range ways {

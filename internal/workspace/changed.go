@@ -21,6 +21,9 @@ type Found struct {
 // gitFiles change with every commit, checkout, add or reset.
 var gitFiles = [...]string{".git/HEAD", ".git/index", ".git/logs/HEAD", ".git/packed-refs"}
 
+// GitStamps differ if git was at work in between.
+type GitStamps [len(gitFiles)]Stamp
+
 // unseen are the names that no command's changes are looked for in.
 var unseen = Without(".git", ".redline")
 
@@ -34,7 +37,7 @@ func (d *Double) Seal(ctx context.Context) error {
 		return err
 	}
 	defer copied.Close()
-	d.git = copied.gitStamps()
+	d.git = copied.GitStamps()
 	_, err = copied.Restat(ctx, &d.before, WalkOptions{Unlisted: true, Closed: true, Policy: unseen})
 	return err
 }
@@ -68,7 +71,8 @@ func (d *Double) Read(p Path) ([]byte, error) {
 	return nil, &Error{Code: NotRegular, Path: p.String()}
 }
 
-func (f *Folder) gitStamps() (stamps [len(gitFiles)]Stamp) {
+// GitStamps are those of the files that tell whether git was at work.
+func (f *Folder) GitStamps() (stamps GitStamps) {
 	for i, name := range gitFiles {
 		if info, err := f.Stat(MustPath(name)); err == nil {
 			stamps[i] = info.Stamp
@@ -122,7 +126,7 @@ func (d *Double) inCopy(ctx context.Context) (found []Found, git bool, err error
 			found = append(found, Found{Path: p})
 		}
 	}
-	return found, copied.gitStamps() != d.git, nil
+	return found, copied.GitStamps() != d.git, nil
 }
 
 // inLayer looks at all that is in the layer.
@@ -139,7 +143,7 @@ func (d *Double) inLayer() (found []Found, git bool, err error) {
 			return nil
 		}
 		if verdict, _ := unseen.Check(p, Reading); verdict == Deny {
-			git = git || d.gitIn(p)
+			git = git || d.gitIn(p, e)
 			if e.IsDir() {
 				return fs.SkipDir
 			}
@@ -173,12 +177,12 @@ func (d *Double) inLayer() (found []Found, git bool, err error) {
 }
 
 // gitIn tells whether p, in the layer, is git's own folder with something in it that
-// shows git at work.
-func (d *Double) gitIn(p Path) bool {
+// shows git at work, or what became of it.
+func (d *Double) gitIn(p Path, e fs.DirEntry) bool {
 	if p != MustPath(".git") {
 		return false
 	}
-	return slices.ContainsFunc(gitFiles[:], func(name string) bool {
+	return !e.IsDir() || isOpaque(d.root, at(p)) || slices.ContainsFunc(gitFiles[:], func(name string) bool {
 		_, err := d.root.Lstat(at(MustPath(name)))
 		return err == nil
 	})

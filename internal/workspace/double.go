@@ -21,7 +21,7 @@ type Double struct {
 	layer  bool
 	put    []Path    // by the caller: a layer does not tell when they are gone
 	before StatCache // of a copy
-	git    [len(gitFiles)]Stamp
+	git    GitStamps
 }
 
 // CopyLimit is how much of a folder is copied.
