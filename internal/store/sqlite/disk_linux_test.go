@@ -96,6 +96,30 @@ func TestDiskFullAtOnce(t *testing.T) {
 	save(t, openTest(t, path), ledger.Batch{Blobs: [][]byte{[]byte("now")}})
 }
 
+// TestDiskFullLater: no room to open a database that is there.
+func TestDiskFullLater(t *testing.T) {
+	folder := mount(t, "3m")
+	path := filepath.Join(folder, "redline.db")
+	for suffix, data := range contents(t, sample(t, false)) {
+		if data == nil {
+			continue
+		}
+		if err := os.WriteFile(path+suffix, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = os.WriteFile(filepath.Join(folder, "ballast"), make([]byte, 3<<20), 0o600) // as much as fits
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.ReadOnly(); err == nil || !strings.Contains(err.Error(), "free some space") {
+		t.Errorf("the reason is %v", err)
+	}
+	wantReadOnly(t, s)
+}
+
 // TestReadOnlyDisk: a disk that takes nothing shows what is on it.
 func TestReadOnlyDisk(t *testing.T) {
 	for _, c := range []struct {

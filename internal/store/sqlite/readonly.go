@@ -9,6 +9,7 @@ import (
 
 	"redline/internal/ledger"
 
+	sqlite3 "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 )
 
@@ -48,6 +49,13 @@ func isDamage(err error) bool {
 	return errors.As(err, &d) || code(err) == codes.SQLITE_CORRUPT || code(err) == codes.SQLITE_NOTADB
 }
 
+// isFull tells whether the disk has no room, also none for the file that processes
+// share while the database is open.
+func isFull(err error) bool {
+	var e *sqlite3.Error
+	return code(err) == codes.SQLITE_FULL || errors.As(err, &e) && e.Code() == codes.SQLITE_IOERR_SHMSIZE
+}
+
 // explain turns an error of SQLite into one of the ledger's and draws the
 // conclusion for the store: damage, and a disk that refuses, end all writing.
 func (s *Store) explain(err error) error {
@@ -60,7 +68,7 @@ func (s *Store) explain(err error) error {
 	case isDamage(err), code(err) == codes.SQLITE_READONLY:
 		s.setReadOnly(s.plain(err))
 		return s.writable()
-	case code(err) == codes.SQLITE_FULL:
+	case isFull(err):
 		return fmt.Errorf("the disk of %s is full, nothing was saved; free some space and try again: %w", s.path, err)
 	}
 	return err
@@ -93,8 +101,8 @@ func (s *Store) plain(err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), code(err) == codes.SQLITE_READONLY, code(err) == codes.SQLITE_CANTOPEN:
 		return fmt.Errorf("the database %s cannot be written (%w); make the file and its folder writable, "+
 			"and open it again", s.path, err)
-	case code(err) == codes.SQLITE_FULL:
-		return fmt.Errorf("the database %s cannot be made because the disk is full (%w); free some space, "+
+	case isFull(err):
+		return fmt.Errorf("the database %s cannot be written because the disk is full (%w); free some space, "+
 			"and open it again", s.path, err)
 	}
 	return fmt.Errorf("the database %s cannot be opened for writing: %w", s.path, err)
