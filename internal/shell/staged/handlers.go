@@ -27,6 +27,7 @@ const (
 	collectName = "\x01collect" // keeps its input in a file and prints the name of it
 	refuseName  = "\x01refuse"  // says why its first argument is not possible
 	whichName   = "\x01which"   // tells what its arguments are
+	partName    = "\x01part"    // runs the part of a pipeline that has this number
 )
 
 // refused are the builtins that are not possible here, and what to do instead.
@@ -85,13 +86,20 @@ func (r *run) call(ctx context.Context, args []string) ([]string, error) {
 	case name == "source" || name == ".":
 		return r.source(ctx, rest)
 	case name == "eval":
-		if _, err := parse(strings.Join(rest[1:], " ")); err != nil {
-			return []string{refuseName, name, err.Error()}, nil
-		}
+		return r.eval(name, strings.Join(rest[1:], " ")), nil
 	case name == "type" || name == "which" || name == "hash":
 		return append([]string{whichName}, rest[1:]...), nil
 	case name == "set" && (slices.Contains(rest, "-C") || slices.Contains(rest, "noclobber")):
 		return nil, errNoclobber
+	case name == "alias":
+		return []string{"true"}, nil // as in every script: aliases are for those who type
+	case name == "shopt" && slices.Contains(rest, "expand_aliases"):
+		return []string{refuseName, name, "there are no aliases here: use a function"}, nil
+	case name == "unset":
+		// The interpreter parses a subscript without bounds.
+		if i := slices.IndexFunc(rest, func(a string) bool { return len(a) > mostName }); i > 0 {
+			return []string{refuseName, name, rest[i][:20] + "...: not a valid identifier"}, nil
+		}
 	case name == "read":
 		return r.read(ctx, args, rest)
 	case (name == "test" || name == "[") && (slices.Contains(rest, "-O") || slices.Contains(rest, "-G")):
@@ -111,9 +119,12 @@ func (r *run) call(ctx context.Context, args []string) ([]string, error) {
 // tooDeep tells whether functions have called each other too often. To look at a deep
 // stack takes time, so that only one call of many does: by chance, because a script
 // could avoid any rule.
-func tooDeep() bool {
+func tooDeep() bool { return rand.Uint32()%64 == 0 && deep() }
+
+// deep tells whether more Go calls than mostFrames are inside of each other.
+func deep() bool {
 	var frame [1]uintptr
-	return rand.Uint32()%64 == 0 && runtime.Callers(mostFrames, frame[:]) > 0
+	return runtime.Callers(mostFrames, frame[:]) > 0
 }
 
 // own before a name is the command of package command, past the builtin.
@@ -146,10 +157,20 @@ func (r *run) source(ctx context.Context, args []string) ([]string, error) {
 	if err != nil {
 		return []string{refuseName, args[0], args[1] + ": " + command.Reason(err)}, nil
 	}
-	if _, err := parse(string(data)); err != nil {
-		return []string{refuseName, args[0], args[1] + ": " + err.Error()}, nil
+	return r.eval(args[0]+": "+args[1], string(data)), nil
+}
+
+// eval is the call of the builtin for a script that was checked; who is in its message
+// if the script is refused.
+func (r *run) eval(who, script string) []string {
+	file, err := r.parts.parse(script)
+	if err == nil {
+		script, err = printed(file)
 	}
-	return []string{"eval", string(data)}, nil
+	if err != nil {
+		return []string{refuseName, who, err.Error()}
+	}
+	return []string{"eval", script}
 }
 
 // exec runs a command of this shell.
@@ -157,8 +178,7 @@ func (r *run) exec(ctx context.Context, args []string) (err error) {
 	hc := interp.HandlerCtx(ctx)
 	defer func() {
 		if p := recover(); p != nil {
-			r.cancel(errInternal)
-			fmt.Fprintf(hc.Stderr, "bash: %s: %v: %v\n", args[0], errInternal, p)
+			r.brokeDown(p)
 			err = interp.ExitStatus(125)
 		}
 	}()
@@ -171,6 +191,8 @@ func (r *run) exec(ctx context.Context, args []string) (err error) {
 		status = 1
 	case whichName:
 		status = r.which(hc, args[1:])
+	case partName:
+		return r.part(ctx, args[1])
 	default:
 		name = strings.TrimPrefix(name, own)
 		k := r.find(name)
@@ -188,6 +210,15 @@ func (r *run) exec(ctx context.Context, args []string) (err error) {
 		return nil
 	}
 	return interp.ExitStatus(status)
+}
+
+// part runs a part of a pipeline, in the shell that the call is made in.
+func (r *run) part(ctx context.Context, number string) error {
+	line, err := r.parts.line(number)
+	if err != nil {
+		return err
+	}
+	return interp.HandlerCtx(ctx).Builtin(ctx, []string{"eval", line})
 }
 
 // newCall is a call of a command with the streams and the directory of now.

@@ -66,6 +66,87 @@ func TestAbort(t *testing.T) {
 	}
 }
 
+// TestBreakdown: a panic of the interpreter ends the command, not the program, wherever
+// in a script it comes; and it says so.
+func TestBreakdown(t *testing.T) {
+	v := newVault(t, nil)
+	for _, broken := range []string{
+		`x=$'\xff'; echo ${x#$x}`, `x=a; echo ${x/[Z-\A]/b}`, `case a in [Z-\A]) ;; esac`, `[[ a == [Z-\A] ]]`,
+		`read -r x < <(printf 'a\0b\n'); echo "${x@Q}"`, `declare -n q=; echo $q`,
+	} {
+		for _, line := range []string{
+			broken, broken + ` | cat`, `{ ` + broken + `; } | cat | cat`, `: | { ` + broken + `; } | cat`, `f() { ` + broken + `; }; f | cat`,
+			`x=$({ ` + broken + `; } | cat)`, `cat <({ ` + broken + `; } |& cat)`, "eval \"$(cat << 'E'\n{ " + broken + "; } | cat\nE\n)\"",
+		} {
+			if r, did := v.run(line + `; echo changed > a.md`); !strings.Contains(r.Cut, "broke down") || !strings.Contains(r.Stderr, "broke down") || len(did) > 0 {
+				t.Errorf("%s: cut %q, stderr %q, did %v", line, r.Cut, r.Stderr, did)
+			}
+		}
+	}
+}
+
+// TestNested: a script that is nested so deeply that the stack would not do is refused,
+// and so are other bounds that the interpreter does not have.
+func TestNested(t *testing.T) {
+	v := newVault(t, nil)
+	double := func(x string) string { return `x='` + x + `'; for i in {1..19}; do x=$x$x; done; a=(1); ` }
+	for _, c := range []struct{ line, want string }{
+		{strings.Repeat("(", 250_000), "too deeply"},
+		{"((" + strings.Repeat("(", 250_000), "too deeply"},
+		{"echo " + strings.Repeat("$(", 125_000), "too deeply"},
+		{"((" + strings.Repeat("!", 250_000), "too deeply"},
+		{"eval '" + strings.Repeat("(", 250_000) + "'", "too deeply"},
+		{double("(") + `unset "a[$x]"`, "not a valid identifier"},
+		{double("$(") + `alias "y=$x"; shopt -s expand_aliases`, "no aliases"},
+		{"echo " + strings.Repeat("{a,", 50_000) + strings.Repeat("}", 50_000), "braces"},
+		{`for i in {1..99999}; do echo $i; done`, "use seq"},
+		{`a=({1..200}{1..200})`, "use seq"},
+	} {
+		if r, _ := v.run(c.line); !strings.Contains(r.Stderr, c.want) || r.ExitCode == 0 || r.Cut != "" {
+			t.Errorf("%.50s: status %d, cut %q, stderr %.200q", c.line, r.ExitCode, r.Cut, r.Stderr)
+		}
+	}
+	line := strings.Repeat("{ ", 200) + "echo $(echo $(echo $(( ((((1)))) + 1 )))) {1..3} {1..90000..30000} '{1..99999}' << E" + strings.Repeat("; }", 200) + "\n{1..99999}\nE\n"
+	if r, _ := v.run(line); r.Stdout != "2 1 2 3 1 30001 60001 {1..99999}\n" {
+		t.Errorf("%q, stderr %q", r.Stdout, r.Stderr)
+	}
+}
+
+// TestNoUsers: nothing is known of the users of the system.
+func TestNoUsers(t *testing.T) {
+	v := newVault(t, nil)
+	if r, _ := v.run(`echo ~root ~root/x ~nobody $UID $EUID $GID; x=~root; echo $x; echo ~`); r.Stdout != "~root ~root/x ~nobody 1000 1000 1000\n~root\n"+v.dir+"\n" {
+		t.Errorf("%q", r.Stdout)
+	}
+}
+
+// TestParts: what is before a | runs as it does elsewhere: with the status, the
+// parameters, the variables and the documents of its place.
+func TestParts(t *testing.T) {
+	v := newVault(t, nil)
+	for _, c := range []struct{ line, want string }{
+		{`false; echo $? | cat`, "1\n"},
+		{`f() { local v=2; echo $1 $# $v | cat; }; f 'a b' c`, "a b 2 2\n"},
+		{`set -o pipefail; (exit 4) | cat; echo $?`, "4\n"},
+		{`set -o pipefail; exit 4 | cat; echo $?`, "4\n"},
+		{`x=1; x=2 | cat; echo $x`, "1\n"},
+		{"x=1; cat << E | tr a-z A-Z\nx is $x \\$x $(echo 'it''s')\nE", "X IS 1 $X ITS\n"},
+		{"cat <<- 'E' | cat\n\tx is $x\n\tE\necho b | cat", "x is $x\nb\n"},
+		{`cat <(echo a | rev) <(echo b) | tac | cat`, "b\na\n"},
+		{`eval 'cat <(echo a) | cat'`, "a\n"},
+		{`{ echo a; echo b >&2; } |& sort -r`, "b\na\n"},
+		{`! echo x | grep -q y; echo $?`, "0\n"},
+		{`for i in 1 2; do echo $i; done | while read x; do echo "<$x>" | cat; done`, "<1>\n<2>\n"},
+		{"echo \"a'b\" 'c\"d' e\\ f $'g\\th' | # here\n cat", "a'b c\"d e f g\th\n"},
+		{`a=(1 '2  3'); printf '%s\n' "${a[@]}" | cat`, "1\n2  3\n"},
+		{`if true; then echo a; else echo b; fi | cat; case x in (x) echo y;; esac | cat; ((1+1)) | echo z`, "a\ny\nz\n"},
+	} {
+		if r, _ := v.run(c.line); r.Stdout != c.want || r.Stderr != "" {
+			t.Errorf("%s: got %q, want %q, stderr %q", c.line, r.Stdout, c.want, r.Stderr)
+		}
+	}
+}
+
 // TestLongOutput: head and tail of a long output are kept, both streams together within
 // the limit, in whole characters.
 func TestLongOutput(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -57,6 +58,7 @@ const (
 	mostParts      = 500       // parts of pipelines that run side by side
 	mostFrames     = 6000      // Go calls inside of each other; a call of a shell function is about ten
 	mostArgs       = 8 << 20   // bytes of the arguments of one call
+	mostName       = 1000      // bytes of the name of a variable, with a subscript, for unset
 )
 
 // Run runs a command to its end. A command that fails, is aborted through ctx or runs
@@ -64,7 +66,7 @@ const (
 // Cut tells the others.
 func Run(ctx context.Context, c Command) Result {
 	c.defaults()
-	r := &run{Command: c, began: time.Now(), dashed: map[string]bool{}}
+	r := &run{Command: c, began: time.Now(), dashed: map[string]bool{}, parts: parts{at: map[string]int{}}}
 	r.stdout = &sink{name: "stdout", run: r, kept: shell.Excerpt{Limit: c.MaxOutput}}
 	r.stderr = &sink{name: "stderr", run: r, kept: shell.Excerpt{Limit: c.MaxOutput}}
 	ctx, r.cancel = context.WithCancelCause(ctx)
@@ -108,6 +110,7 @@ var (
 	errFlood     = fmt.Errorf("the command writes more than %d MB", mostWritten>>20)
 	errParts     = fmt.Errorf("more than %d parts of pipelines run side by side", mostParts)
 	errDeep      = errors.New("functions call each other too deeply")
+	errNested    = errors.New("commands and expressions are inside of each other too deeply")
 	errArgs      = fmt.Errorf("the arguments of a call are longer than %d MB", mostArgs>>20)
 	errNoclobber = errors.New("set: noclobber is not available here: test for the file with [ -e FILE ] first")
 	errInternal  = errors.New("the shell broke down, which is a fault of Redline")
@@ -120,6 +123,7 @@ type run struct {
 	ctx            context.Context
 	cancel         context.CancelCauseFunc
 	stdout, stderr *sink
+	parts          parts
 	talk           sync.Mutex      // one of the streams at a time
 	dashed         map[string]bool // names that begin with a dash and came from a pattern; guarded by talk
 }
@@ -128,12 +132,11 @@ type run struct {
 func (r *run) interpret(ctx context.Context) (status int) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.cancel(errInternal)
-			r.say("bash: %v: %v\n", errInternal, p)
+			r.brokeDown(p)
 			status = 125
 		}
 	}()
-	file, err := parse(r.Line)
+	file, err := r.parts.parse(r.Line)
 	if err != nil {
 		r.say("bash: %s\n", err)
 		return 2
@@ -157,14 +160,14 @@ func (r *run) interpret(ctx context.Context) (status int) {
 
 // parse reads a line and refuses what this shell does not do. Nothing of a line that
 // is refused runs.
-func parse(line string) (*syntax.File, error) {
+func (p *parts) parse(line string) (*syntax.File, error) {
 	switch i := strings.IndexByte(line, 0); {
 	case i >= 0:
 		return nil, fmt.Errorf("the command holds a NUL byte at position %d: remove it", i)
 	case len(line) > mostLine:
 		return nil, fmt.Errorf("the command is longer than %d KB: write the text with write_file instead", mostLine>>10)
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "bash")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(&shallow{strings.NewReader(line)}, "bash")
 	if err != nil {
 		if pe, ok := errors.AsType[syntax.ParseError](err); ok {
 			return nil, fmt.Errorf("line %d: syntax error: %s", pe.Pos.Line(), pe.Text)
@@ -174,10 +177,22 @@ func parse(line string) (*syntax.File, error) {
 		}
 		return nil, fmt.Errorf("syntax error: %w", err)
 	}
-	if err := check(file); err != nil {
+	if err := p.check(file); err != nil {
 		return nil, err
 	}
 	return file, nil
+}
+
+// shallow is a script that ends with an error if it is nested so deeply that to parse
+// it, and then to run it, would exhaust the stack, which ends the whole program: the
+// parser reads from the depth that it has reached.
+type shallow struct{ io.Reader }
+
+func (s *shallow) Read(p []byte) (int, error) {
+	if deep() {
+		return 0, errNested
+	}
+	return s.Reader.Read(p)
 }
 
 // interpreter makes the shell. Each has its own variables, functions and options:
@@ -185,12 +200,14 @@ func parse(line string) (*syntax.File, error) {
 func (r *run) interpreter() (*interp.Runner, error) {
 	root := r.Tree.Root()
 	in, err := interp.New(
-		interp.Env(expand.ListEnviron(
+		interp.Env(environ{expand.ListEnviron(
 			"HOME="+root, "LANG=C.UTF-8", "PATH=", "USER=user", "TERM=dumb",
+			// The interpreter would ask the system for these.
+			"UID=1000", "EUID=1000", "GID=1000",
 			// The interpreter opens files of its own in TMPDIR, past the handlers: below
 			// a device no file can be.
 			"TMPDIR=/dev/null",
-		)),
+		)}),
 		interp.StdIO(nil, r.stdout, r.stderr),
 		interp.CallHandler(r.call),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return r.exec }),
@@ -204,6 +221,24 @@ func (r *run) interpreter() (*interp.Runner, error) {
 	}
 	in.Dir = root // interp.Dir would look at the disk
 	return in, nil
+}
+
+// environ is the environment of a shell. The interpreter asks it where the home of
+// another user is, before it asks the system: ~ann is no more than that.
+type environ struct{ expand.Environ }
+
+// Get implements expand.Environ.
+func (e environ) Get(name string) expand.Variable {
+	if user, ok := strings.CutPrefix(name, "HOME "); ok {
+		return expand.Variable{Set: true, Kind: expand.String, Str: "~" + user}
+	}
+	return e.Environ.Get(name)
+}
+
+// brokeDown ends the command after a panic.
+func (r *run) brokeDown(reason any) {
+	r.say("bash: %v: %v\n", errInternal, reason) // first: nothing is heard of a command that has ended
+	r.cancel(errInternal)
 }
 
 // say writes to the standard error of the command.
