@@ -33,7 +33,7 @@ func surround(cmd *exec.Cmd, c Command) (*cordon, error) {
 			k.lift()
 			return nil, err
 		}
-		e.Freeze, e.Thaw = e.Namespace, e.Cell.Write
+		e.Freeze, e.Thaw, e.Cell.Apart = e.Namespace, e.Cell.Write, e.Namespace
 		e.Tmp, e.Shared = tmp, e.Cell.unused(shared)
 		cmd.Env = e.Cell.sandboxed(cmd.Env, home, tmp)
 	}
@@ -48,7 +48,7 @@ func surround(cmd *exec.Cmd, c Command) (*cordon, error) {
 	cmd.Path, cmd.Args = "/proc/self/exe", args
 	cmd.ExtraFiles = append(cmd.ExtraFiles, k.in)
 	if e.Namespace {
-		namespaced(cmd.SysProcAttr)
+		e.namespaced(cmd.SysProcAttr)
 	}
 	return k, nil
 }

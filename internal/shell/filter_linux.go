@@ -15,7 +15,7 @@ import (
 var closed = append([]uint32{
 	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD, unix.SYS_PROCESS_MADVISE,
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
-	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
+	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_OPEN_TREE_ATTR,
 	unix.SYS_UNSHARE, unix.SYS_SETNS,
 	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
@@ -25,6 +25,13 @@ var closed = append([]uint32{
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX, unix.SYS_CLOCK_ADJTIME, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
 	unix.SYS_LOOKUP_DCOOKIE,
 }, closedHere...)
+
+// shares are the ways to memory and queues that belong to no process and are found by
+// a number or a name: those of the user's other programs, too.
+var shares = []uint32{
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
+	unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+}
 
 // newNamespaces are the flags of clone that make namespaces.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
@@ -76,8 +83,8 @@ func (p *program) of(number uint32, argument uint32, then func(*program)) {
 
 func fails(e unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
 
-// filter is the program for a sandbox.
-func filter(net bool) []unix.SockFilter {
+// filter is the program for a cell.
+func (c *cell) filter() []unix.SockFilter {
 	var p program
 	deny, allow := fails(unix.EPERM), uint32(unix.SECCOMP_RET_ALLOW)
 	p.load(atArch)
@@ -87,6 +94,11 @@ func filter(net bool) []unix.SockFilter {
 	p.on(unix.BPF_JGE, x32, fails(unix.ENOSYS))
 	for _, number := range closed {
 		p.on(unix.BPF_JEQ, number, deny)
+	}
+	if !c.Apart {
+		for _, number := range shares {
+			p.on(unix.BPF_JEQ, number, deny)
+		}
 	}
 	// Its flags are out of sight. A program that cannot have it takes clone.
 	p.on(unix.BPF_JEQ, unix.SYS_CLONE3, fails(unix.ENOSYS))
@@ -102,14 +114,14 @@ func filter(net bool) []unix.SockFilter {
 	})
 	p.of(unix.SYS_SOCKET, 0, func(p *program) {
 		for _, family := range families {
-			if net {
+			if c.Net {
 				p.on(unix.BPF_JEQ, family, allow)
 			}
 		}
 		p.answer(deny)
 	})
 	p.of(unix.SYS_SOCKETPAIR, 1, func(p *program) {
-		if !net { // datagrams, whose bit this is, can be sent to anybody who has an address
+		if !c.Net { // datagrams, whose bit this is, can be sent to anybody who has an address
 			p.on(unix.BPF_JSET, 2, deny)
 		}
 		p.answer(allow)

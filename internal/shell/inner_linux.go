@@ -46,6 +46,7 @@ type errand struct {
 // cell is a sandbox with all names resolved.
 type cell struct {
 	Net     bool
+	Apart   bool     // it shares no memory and queues with others: it has those of its own
 	Read    []string // files and folders
 	Write   []string // folders
 	Devices []string
@@ -107,7 +108,7 @@ func (c *cell) lock() error {
 	if err := c.restrict(); err != nil {
 		return err
 	}
-	return install(filter(c.Net))
+	return install(c.filter())
 }
 
 // kept are the capabilities that a confined command of root keeps: over its own

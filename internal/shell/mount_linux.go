@@ -74,9 +74,13 @@ func (s Stage) mount(dir string) error {
 var escapeOption = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `:`, `\:`)
 
 // namespaced makes a command start in a user and a mount namespace of its own, as
-// the same user, with the privileges to mount there.
-func namespaced(attr *syscall.SysProcAttr) {
+// the same user, with the privileges to mount there. One that is confined gets its own
+// shared memory and queues as well, which end with it.
+func (e errand) namespaced(attr *syscall.SysProcAttr) {
 	attr.Cloneflags |= unix.CLONE_NEWUSER | unix.CLONE_NEWNS
+	if e.Freeze {
+		attr.Cloneflags |= unix.CLONE_NEWIPC
+	}
 	uid, gid, size := os.Getuid(), os.Getgid(), 1
 	if uid == 0 { // root keeps its power over the files of others
 		uid, gid, size = 0, 0, 1<<32-1
@@ -139,7 +143,7 @@ func try(e errand) error {
 	}
 	defer out.Close()
 	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: args, Env: []string{}, ExtraFiles: []*os.File{nil, in}, SysProcAttr: &syscall.SysProcAttr{}}
-	namespaced(cmd.SysProcAttr)
+	e.namespaced(cmd.SysProcAttr)
 	err = cmd.Start()
 	in.Close()
 	if err != nil {

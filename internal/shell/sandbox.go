@@ -9,7 +9,8 @@ package shell
 //   - Nothing else can be read, listed or written: not the user's home, not Redline's
 //     own state.
 //   - There is no network, and no way to a service of this machine by a socket.
-//   - Other processes can be neither looked into nor debugged nor sent signals.
+//   - Other processes can be neither looked into nor debugged nor sent signals, and
+//     share no memory and queues with it.
 //
 // What the kernel cannot do of that [Confinement] tells.
 type Sandbox struct {

@@ -371,6 +371,30 @@ func TestSandboxEnds(t *testing.T) {
 	}
 }
 
+// TestSandboxShares: memory that other processes share is not the command's, with
+// namespaces or without.
+func TestSandboxShares(t *testing.T) {
+	p := imprison(t)
+	if _, err := exec.LookPath("perl"); err != nil {
+		t.Skip(err)
+	}
+	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, 0o600)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+	memory, err := unix.SysvShmAttach(id, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.SysvShmDetach(memory)
+	copy(memory, "secret")
+	r := p.run(fmt.Sprintf(`perl -e 'shmread(%d, $v, 0, 6) and print $v; shmwrite(%[1]d, "broken", 0, 6)'`, id))
+	if r.Stdout != "" || string(memory[:6]) != "secret" {
+		t.Errorf("read %q, and left %q", r.Stdout, memory[:6])
+	}
+}
+
 // TestSandboxSignals: where the kernel can keep a command from it, it sends no signal
 // to others.
 func TestSandboxSignals(t *testing.T) {
