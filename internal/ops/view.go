@@ -392,15 +392,33 @@ func (v *View) walkStaged(ctx context.Context, dir string, visit visitor) error 
 	return nil
 }
 
-// entries are the entries of a folder as those of package fs.
+// entries are the entries of a folder as those of package fs. What has a name that no
+// path can have, such as one with a line break, is left out: nothing could be done
+// with it.
 func (v *View) entries(dir workspace.Path, list []workspace.Entry) []fs.DirEntry {
 	all := make([]entry, len(list))
-	out := make([]fs.DirEntry, len(list))
+	out := make([]fs.DirEntry, 0, len(list))
 	for i, e := range list {
 		all[i] = entry{view: v, dir: dir, name: e.Name, mode: e.Type}
-		out[i] = &all[i]
+		if usual(e.Name) || !all[i].path().IsRoot() {
+			out = append(out, &all[i])
+		}
 	}
 	return out
+}
+
+// usual tells whether a name is surely a good one: letters, digits, and "-", "." and "_"
+// behind the first of them. It is for speed.
+func usual(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		case i > 0 && (c == '-' || c == '.' || c == '_'):
+		default:
+			return false
+		}
+	}
+	return name != ""
 }
 
 // entry is an fs.DirEntry.

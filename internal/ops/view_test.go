@@ -182,3 +182,33 @@ func TestEnactRefuses(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestViewNames: what has a name that no path can have is not there, in no list, and
+// names that look odd but are good are.
+func TestViewNames(t *testing.T) {
+	f := newOffice(t, ledger.Auto, ops.Options{}, "a.md", "A\n", "-n", "dash\n", "ä ö.md", "umlauts\n", "d/x", "X\n")
+	for _, name := range []string{"new\nline.md", "not utf8 \xff.md", `back\slash.md`, "d/tab\t.md"} {
+		if err := os.WriteFile(filepath.Join(f.dir, name), []byte("odd\n"), 0o644); err != nil {
+			t.Skip(err)
+		}
+	}
+	v := f.View(ctx)
+	want := "-n \"dash\\n\"\na.md \"A\\n\"\nd/x \"X\\n\"\nä ö.md \"umlauts\\n\""
+	if got := seenBy(t, v); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	var visited []string
+	err := v.Walk(ctx, ".", func(_ int, dir string, list []fs.DirEntry, _ func(string, []byte) ([]byte, error)) (enter []fs.DirEntry, err error) {
+		for _, e := range list {
+			if e.IsDir() {
+				enter = append(enter, e)
+			} else if dir == "d" {
+				visited = append(visited, e.Name())
+			}
+		}
+		return enter, nil
+	})
+	if err != nil || cmp.Diff([]string{"x"}, visited) != "" {
+		t.Errorf("%v, %v", visited, err)
+	}
+}

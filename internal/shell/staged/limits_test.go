@@ -134,6 +134,7 @@ func TestParts(t *testing.T) {
 		{"cat <<- 'E' | cat\n\tx is $x\n\tE\necho b | cat", "x is $x\nb\n"},
 		{`cat <(echo a | rev) <(echo b) | tac | cat`, "b\na\n"},
 		{`eval 'cat <(echo a) | cat'`, "a\n"},
+		{`for i in {1..70}; do cat <(echo $i); done | tail -n 1`, "70\n"},
 		{`{ echo a; echo b >&2; } |& sort -r`, "b\na\n"},
 		{`! echo x | grep -q y; echo $?`, "0\n"},
 		{`for i in 1 2; do echo $i; done | while read x; do echo "<$x>" | cat; done`, "<1>\n<2>\n"},

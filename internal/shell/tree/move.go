@@ -43,9 +43,6 @@ func (t *Tree) rename(p, q string) error {
 	if err := t.isFolder(path.Dir(q)); err != nil {
 		return err
 	}
-	if err := t.makeRoom(q, what.IsDir()); err != nil {
-		return err
-	}
 	things, err := t.below(p)
 	if err != nil {
 		return err
@@ -58,6 +55,10 @@ func (t *Tree) rename(p, q string) error {
 		if nodes[i], err = t.nodeOf(name); err != nil {
 			return err
 		}
+	}
+	// Last of all that can fail: what is replaced stays if the move is refused.
+	if err := t.makeRoom(q, what.IsDir()); err != nil {
+		return err
 	}
 	// Each thing gets a node at the new name and leaves one at the old.
 	t.mu.Lock()
@@ -89,8 +90,15 @@ func (t *Tree) makeRoom(q string, forDir bool) error {
 		if list, err := t.readDir(q); err != nil || len(list) > 0 {
 			return errors.Join(err, ErrNotEmpty)
 		}
+	case isSpecial(there):
+		return ErrSpecial
 	}
 	return t.drop(q)
+}
+
+// isSpecial tells whether something is neither a file nor a folder nor a link.
+func isSpecial(i fs.FileInfo) bool {
+	return !i.Mode().IsRegular() && !i.IsDir() && i.Mode()&fs.ModeSymlink == 0
 }
 
 // below is a relative name and all that is in it, outer names first. A name that may
@@ -141,6 +149,8 @@ func (t *Tree) nodeOf(rel string) (*node, error) {
 		n.data = []byte(target)
 	case i.Mode().IsRegular():
 		n.source, n.size = rel, i.Size()
+	case isSpecial(i):
+		return nil, ErrSpecial
 	}
 	return n, nil
 }
@@ -165,10 +175,13 @@ func (t *Tree) remove(rel string) error {
 	if err := t.writable(rel); err != nil {
 		return err
 	}
-	if i.IsDir() {
+	switch {
+	case i.IsDir():
 		if list, err := t.readDir(rel); err != nil || len(list) > 0 {
 			return errors.Join(err, ErrNotEmpty)
 		}
+	case isSpecial(i):
+		return ErrSpecial
 	}
 	return t.drop(rel)
 }

@@ -85,7 +85,7 @@ const tempDir = "/dev/fd/"
 func (t *Tree) Temp(data []byte) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	name := fmt.Sprintf("%s%d", tempDir, 63-len(t.temp))
+	name := fmt.Sprintf("%s%d", tempDir, 63+len(t.temp)) // never one of the streams, 0 to 2
 	if err := t.grow(int64(len(data))); err != nil {
 		return "", fail("open", name, err)
 	}

@@ -22,6 +22,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -222,20 +223,39 @@ func (t *Tree) Changes() int {
 }
 
 // Walk visits the folder dir and each one below it once; see [Walker]. Names are
-// absolute, without links. A link to a folder is not followed, unless dir is one.
+// absolute, without links. A link to a folder is not followed, unless dir is one. If
+// visit panics, so does Walk, in the goroutine of its caller.
 func (t *Tree) Walk(ctx context.Context, dir string, visit func(worker int, dir string, entries []fs.DirEntry, read ReadFunc) (enter []fs.DirEntry, err error)) error {
 	rel, err := t.resolve(dir, true)
 	if err != nil {
 		return fail("open", dir, err)
 	}
-	absolute := func(worker int, dir string, entries []fs.DirEntry, read ReadFunc) ([]fs.DirEntry, error) {
+	w, ok := t.base.(Walker)
+	if !ok || t.changed() {
+		return t.walk(ctx, rel, func(worker int, dir string, entries []fs.DirEntry, read ReadFunc) ([]fs.DirEntry, error) {
+			return visit(worker, t.abs(dir), entries, read)
+		})
+	}
+	var broken atomic.Value // of type breakdown
+	err = w.Walk(ctx, rel, func(worker int, dir string, entries []fs.DirEntry, read ReadFunc) (enter []fs.DirEntry, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				broken.Store(breakdown{p})
+				err = errBroken
+			}
+		}()
 		return visit(worker, t.abs(dir), entries, read)
+	})
+	if b, ok := broken.Load().(breakdown); ok {
+		panic(b.reason)
 	}
-	if w, ok := t.base.(Walker); ok && !t.changed() {
-		return w.Walk(ctx, rel, absolute)
-	}
-	return t.walk(ctx, rel, absolute)
+	return err
 }
+
+// breakdown is a panic in another goroutine.
+type breakdown struct{ reason any }
+
+var errBroken = errors.New("the visit of a folder broke down")
 
 // ReadFunc reads a file of a folder that is being visited, into buf if it fits.
 type ReadFunc = func(name string, buf []byte) ([]byte, error)

@@ -102,9 +102,6 @@ func (t *Tree) openNode(rel string, flag int, perm fs.FileMode) (*node, error) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		n := &node{mode: perm.Perm(), modified: t.now(), origin: t.emptied(rel)}
-		if n.origin != "" {
-			n.seen = t.nodes[rel].seen
-		}
 		return n, t.put(rel, n)
 	case err != nil:
 		return nil, err
