@@ -23,8 +23,6 @@ require (
 	github.com/google/uuid v1.6.0
 	// zstd for stored contents
 	github.com/klauspost/compress v1.20.1
-	// the sandbox of the system shell: which files
-	github.com/landlock-lsm/go-landlock v0.11.0
 	// OpenAI Chat Completions and Responses
 	github.com/openai/openai-go/v3 v3.90.0
 	// TOML of the configuration, with the lines of its keys
@@ -83,7 +81,6 @@ require (
 	go.uber.org/multierr v1.11.0 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	kernel.org/pub/linux/libs/security/libcap/psx v1.2.77 // indirect
 	modernc.org/libc v1.79.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect

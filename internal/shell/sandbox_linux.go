@@ -11,9 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/landlock-lsm/go-landlock/landlock"
-	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
-
 	"redline/internal/workspace"
 )
 
@@ -24,7 +21,7 @@ const leastABI = 3
 // Confinement tells whether commands can be confined here, and what of a [Sandbox]
 // is missing.
 func Confinement() (missing []string, err error) {
-	abi, err := ll.LandlockGetABIVersion()
+	abi, err := landlockABI()
 	switch {
 	case err != nil:
 		return nil, errors.New("--sandbox needs Linux 6.2 or later with Landlock, and this kernel has none (or it is switched off at boot, see lsm=): leave it out only if you trust what will be run")
@@ -160,26 +157,21 @@ func (c *cell) unused(places []string) []string {
 // restrict has Landlock allow what the cell opens, and nothing else, as far as this
 // kernel goes.
 func (c *cell) restrict() error {
-	if abi, err := ll.LandlockGetABIVersion(); err != nil || abi < leastABI {
+	abi, err := landlockABI()
+	if err != nil || abi < leastABI {
 		return fmt.Errorf("confine the command: Landlock has ABI %d, and %v", abi, err)
 	}
-	config := landlock.V9
-	if c.Net {
-		config.HandledAccessNet = 0
+	var grants []grant
+	for _, path := range c.Write {
+		grants = append(grants, grant{path, readRights | writeRights})
 	}
-	const create = ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSym | ll.AccessFSMakeSock | ll.AccessFSMakeFifo
-	const read = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
-	const write = ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSRefer | ll.AccessFSResolveUnix | create
-	rules := []landlock.Rule{landlock.PathAccess(read|write, c.Write...)}
 	for _, path := range c.Read {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			rules = append(rules, landlock.RODirs(path).IgnoreIfMissing())
-		} else {
-			rules = append(rules, landlock.ROFiles(path).IgnoreIfMissing())
-		}
+		grants = append(grants, grant{path, readRights})
 	}
-	rules = append(rules, landlock.RWFiles(c.Devices...).IgnoreIfMissing())
-	if err := config.BestEffort().Restrict(rules...); err != nil {
+	for _, path := range c.Devices {
+		grants = append(grants, grant{path, (readRights | writeRights) & fileRights})
+	}
+	if err := landlock(abi, c.Net, grants); err != nil {
 		return fmt.Errorf("confine the files of the command: %w", err)
 	}
 	return nil
