@@ -62,6 +62,9 @@ type Call struct {
 	Others func(name string) *Command
 	// Has tells whether an Extra is allowed: "rm", "find -delete".
 	Has func(extra string) bool
+	// Script runs a script in a shell of its own, with the streams and the directory
+	// of the call, and returns its exit status.
+	Script func(c *Call, s Script) int
 }
 
 // table is the commands, by name. Each file adds its own.

@@ -79,19 +79,10 @@ func (b *findBatch) run(f *finder) {
 // other runs a command; ok is false if there is no such one.
 func (f *finder) other(args []string) (status int, ok bool) {
 	if f.c.Others(args[0]) == nil {
-		f.c.Fail(1, "‘%s’: %s", args[0], absent(args[0]))
+		f.c.Fail(1, "‘%s’: No such file or directory", args[0])
 		return 127, false
 	}
 	return f.c.Other(args[0], args[1:], nil), true
-}
-
-// absent is why a command cannot be run.
-func absent(name string) string {
-	switch name {
-	case "sh", "bash", "/bin/sh", "/bin/bash":
-		return "No such file or directory: write … | while read -r f; do …; done"
-	}
-	return "No such file or directory"
 }
 
 func deleteAction(p *findParser, word string) (findTest, error) {

@@ -313,7 +313,7 @@ func (x *xargs) run(args []string) {
 		x.trace(name, args)
 	}
 	if x.c.Others(name) == nil {
-		x.fail(127, "%s: %s", name, absent(name))
+		x.fail(127, "%s: No such file or directory", name)
 		return
 	}
 	switch status := x.c.Other(name, args, nil); {

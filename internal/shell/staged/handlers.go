@@ -13,7 +13,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
 
@@ -228,8 +230,38 @@ func (r *run) newCall(ctx context.Context, k *command.Command, args []string) *c
 		Context: ctx, Command: k, Args: args, Tree: r.Tree, Dir: hc.Dir,
 		Env: func(name string) string { return hc.Env.Get(name).String() },
 		In:  stdin(hc), Out: command.NewOutput(hc.Stdout), Err: hc.Stderr, Now: r.Now,
-		Others: r.find, Has: r.Allow,
+		Others: r.find, Has: r.Allow, Script: r.script,
 	}
+}
+
+// fixed are variables that a script cannot export to a shell inside of its own.
+var fixed = []string{"TMPDIR", "UID", "EUID", "GID"}
+
+// script runs a script in a shell inside of the shell.
+func (r *run) script(c *command.Call, s command.Script) int {
+	var env []string
+	for name, v := range interp.HandlerCtx(c.Context).Env.Each {
+		if v.Exported && v.Kind == expand.String && !slices.Contains(fixed, name) {
+			env = append(env, name+"="+v.String())
+		}
+	}
+	// The parts of a pipeline write side by side, and the streams of a call are for one
+	// goroutine.
+	var turn sync.Mutex
+	return r.shell(c.Context, script{Script: s, env: env, dir: c.Dir, in: c.In, out: &inTurn{&turn, c.Out}, err: &inTurn{&turn, c.Err}})
+}
+
+// inTurn writes when nobody else does.
+type inTurn struct {
+	turn *sync.Mutex
+	io.Writer
+}
+
+// Write implements io.Writer.
+func (w *inTurn) Write(p []byte) (int, error) {
+	w.turn.Lock()
+	defer w.turn.Unlock()
+	return w.Writer.Write(p)
 }
 
 // find is a command that exists and is allowed, or nil.

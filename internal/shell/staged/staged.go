@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -136,15 +137,30 @@ func (r *run) interpret(ctx context.Context) (status int) {
 			status = 125
 		}
 	}()
-	file, err := r.parts.parse(r.Line)
+	return r.shell(ctx, script{Script: command.Script{Text: r.Line, Name: "bash"}, dir: r.Tree.Root(), out: r.stdout, err: r.stderr})
+}
+
+// script is what a shell is to run, and where.
+type script struct {
+	command.Script
+	env      []string // variables that are exported to it
+	dir      string
+	in       io.Reader // nil: none
+	out, err io.Writer
+}
+
+// shell runs a script in a shell of its own. It returns the exit status.
+func (r *run) shell(ctx context.Context, s script) int {
+	file, err := r.parts.parse(s.Text)
 	if err != nil {
-		r.say("bash: %s\n", err)
+		fmt.Fprintf(s.err, "%s: %s\n", s.Name, err)
 		return 2
 	}
-	in, err := r.interpreter()
+	file.Name = s.Name
+	in, err := r.interpreter(s)
 	if err != nil {
-		r.say("bash: %s\n", err)
-		return 125
+		fmt.Fprintf(s.err, "%s: %s\n", s.Name, err)
+		return 2
 	}
 	err = in.Run(ctx, file)
 	if code, ok := errors.AsType[interp.ExitStatus](err); ok {
@@ -152,7 +168,7 @@ func (r *run) interpret(ctx context.Context) (status int) {
 	}
 	if err != nil && ctx.Err() == nil {
 		r.cancel(err)
-		r.say("bash: %s\n", err)
+		fmt.Fprintf(s.err, "%s: %s\n", s.Name, err)
 		return 125
 	}
 	return 0
@@ -197,18 +213,18 @@ func (s *shallow) Read(p []byte) (int, error) {
 
 // interpreter makes the shell. Each has its own variables, functions and options:
 // nothing is left of one when the next begins.
-func (r *run) interpreter() (*interp.Runner, error) {
-	root := r.Tree.Root()
+func (r *run) interpreter(s script) (*interp.Runner, error) {
+	env := append([]string{"HOME=" + r.Tree.Root(), "LANG=C.UTF-8", "PATH=", "USER=user", "TERM=dumb"}, s.env...)
+	env = append(env,
+		// The interpreter would ask the system for these.
+		"UID=1000", "EUID=1000", "GID=1000",
+		// It opens files of its own in TMPDIR, past the handlers: below a device no
+		// file can be.
+		"TMPDIR=/dev/null")
 	in, err := interp.New(
-		interp.Env(environ{expand.ListEnviron(
-			"HOME="+root, "LANG=C.UTF-8", "PATH=", "USER=user", "TERM=dumb",
-			// The interpreter would ask the system for these.
-			"UID=1000", "EUID=1000", "GID=1000",
-			// The interpreter opens files of its own in TMPDIR, past the handlers: below
-			// a device no file can be.
-			"TMPDIR=/dev/null",
-		)}),
-		interp.StdIO(nil, r.stdout, r.stderr),
+		interp.Env(environ{expand.ListEnviron(env...)}),
+		interp.StdIO(s.in, s.out, s.err),
+		interp.Params(append(append(slices.Clone(s.Set), "--"), s.Args...)...),
 		interp.CallHandler(r.call),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return r.exec }),
 		interp.OpenHandler(r.open),
@@ -219,7 +235,7 @@ func (r *run) interpreter() (*interp.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.Dir = root // interp.Dir would look at the disk
+	in.Dir = s.dir // interp.Dir would look at the disk
 	return in, nil
 }
 
