@@ -88,7 +88,7 @@ func (r *run) call(ctx context.Context, args []string) ([]string, error) {
 	case name == "source" || name == ".":
 		return r.source(ctx, rest)
 	case name == "eval":
-		return r.eval(name, strings.Join(rest[1:], " ")), nil
+		return r.eval(name, strings.Join(rest[1:], " "))
 	case name == "type" || name == "which" || name == "hash":
 		return append([]string{whichName}, rest[1:]...), nil
 	case name == "set" && (slices.Contains(rest, "-C") || slices.Contains(rest, "noclobber")):
@@ -159,20 +159,23 @@ func (r *run) source(ctx context.Context, args []string) ([]string, error) {
 	if err != nil {
 		return []string{refuseName, args[0], args[1] + ": " + command.Reason(err)}, nil
 	}
-	return r.eval(args[0]+": "+args[1], string(data)), nil
+	return r.eval(args[0]+": "+args[1], string(data))
 }
 
 // eval is the call of the builtin for a script that was checked; who is in its message
 // if the script is refused.
-func (r *run) eval(who, script string) []string {
+func (r *run) eval(who, script string) ([]string, error) {
 	file, err := r.parts.parse(script)
 	if err == nil {
 		script, err = printed(file)
 	}
-	if err != nil {
-		return []string{refuseName, who, err.Error()}
+	switch {
+	case errors.Is(err, errNested):
+		return nil, err // it ends the whole script
+	case err != nil:
+		return []string{refuseName, who, err.Error()}, nil
 	}
-	return []string{"eval", script}
+	return []string{"eval", script}, nil
 }
 
 // exec runs a command of this shell.
@@ -347,8 +350,12 @@ func (r *run) undashed(args []string) []string {
 	return args
 }
 
-// readDir lists a folder for a pattern.
+// readDir lists a folder for a pattern. The interpreter goes on with a pattern whatever
+// happens, so that nothing is found any more once the script has ended.
 func (r *run) readDir(_ context.Context, name string) ([]fs.DirEntry, error) {
+	if err := r.ctx.Err(); err != nil {
+		return nil, err
+	}
 	list, err := r.Tree.ReadDir(name)
 	for _, e := range list {
 		if strings.HasPrefix(e.Name(), "-") {
@@ -361,6 +368,9 @@ func (r *run) readDir(_ context.Context, name string) ([]fs.DirEntry, error) {
 }
 
 func (r *run) stat(_ context.Context, name string, follow bool) (fs.FileInfo, error) {
+	if err := r.ctx.Err(); err != nil {
+		return nil, err
+	}
 	if follow {
 		return r.Tree.Stat(name)
 	}
