@@ -2,6 +2,7 @@ package staged_test
 
 import (
 	"context"
+	"io/fs"
 	"runtime"
 	"strings"
 	"testing"
@@ -205,5 +206,28 @@ func TestDashedNames(t *testing.T) {
 	}
 	if r, _ := v.run(`cat -n a`); r.Stdout != "     1\tone\n" {
 		t.Errorf("%q", r.Stdout)
+	}
+}
+
+// endless is a folder that holds itself: no pattern comes to its end.
+type endless struct{ tree.Base }
+
+func (endless) Lstat(name string) (fs.FileInfo, error) { return folderInfo{}, nil }
+func (endless) ReadDir(name string) ([]fs.DirEntry, error) {
+	return []fs.DirEntry{fs.FileInfoToDirEntry(folderInfo{})}, nil
+}
+
+type folderInfo struct{ fs.FileInfo }
+
+func (folderInfo) Name() string      { return "d" }
+func (folderInfo) Mode() fs.FileMode { return fs.ModeDir | 0o755 }
+func (folderInfo) IsDir() bool       { return true }
+
+// TestEndlessPattern: to expand a pattern ends with the script.
+func TestEndlessPattern(t *testing.T) {
+	tr := tree.New(endless{}, "/vault", tree.Options{})
+	r := staged.Run(t.Context(), staged.Command{Line: `shopt -s globstar; echo **`, Tree: tr, Timeout: 100 * time.Millisecond})
+	if !r.TimedOut {
+		t.Errorf("%+v", r)
 	}
 }
