@@ -57,7 +57,7 @@
 // shell; if any step fails, nothing runs.
 //
 //	Run ── this program again ──────────────────────── exec sh: waits at the gate …
-//	        user and mount namespace: all but folder
+//	        user, mount and IPC namespace: all but folder
 //	        and private folder mounted read-only        where the system allows it
 //	        capabilities dropped, no new privileges
 //	        Landlock: files, signals, abstract sockets
