@@ -23,7 +23,7 @@ func ledgerRows(c corpora) []row {
 		{name: "ledger: undo of it", ours: self("undo", c.work), anchorName: "git checkout of 100 files", anchor: gitCheckout100(c), limit: 1.0},
 		{name: "ledger: snapshot of 20,000 files again", ours: self("snapshot-again", c.notes), anchorName: "git status", anchor: process(git("-C", c.repo, "status", "--porcelain")), limit: 1.5},
 		{name: "ledger: first snapshot of 20,000 files", ours: self("snapshot", c.notes), anchorName: "first git add -A && git commit", anchor: gitFirst(c), limit: 0.3, runs: 2},
-		{name: "ledger: its size (MB, not ms)", ours: self("snapshot-size", c.notes), anchorName: "git's object folder", anchor: gitSize(c), limit: 1.0, runs: 1},
+		{name: "ledger: its size", ours: self("snapshot-size", c.notes), anchorName: "git's object folder", anchor: gitSize(c), limit: 1.0, unit: "MB", runs: 1},
 		{name: "ledger: buffer of 1,000 hunks after a rejection (in process)", ours: self("thousand-hunks"), limit: 20},
 	}
 }

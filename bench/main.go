@@ -10,6 +10,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -49,7 +50,7 @@ func bench(runs int, only, work string) error {
 	}
 	missed := 0
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "work\tours ms\tanchor ms\tratio\tat most\t\tanchor")
+	fmt.Fprintln(w, "work\tours\tanchor\tratio\tat most\t\tanchor")
 	for _, r := range rows(c) {
 		if !wanted(r.name, only) {
 			continue
@@ -59,9 +60,10 @@ func bench(runs int, only, work string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
+		unit := cmp.Or(r.unit, "ms")
 		figure, limit := ours/anchor, fmt.Sprintf("%.2f ×", r.limit)
 		if r.anchor == nil {
-			figure, limit = ours, fmt.Sprintf("%g ms", r.limit)
+			figure, limit = ours, fmt.Sprintf("%g %s", r.limit, unit)
 		}
 		verdict := "ok"
 		switch {
@@ -73,9 +75,9 @@ func bench(runs int, only, work string) error {
 			missed++
 		}
 		if r.anchor == nil {
-			fmt.Fprintf(w, "%s\t%.2f\t\t\t%s\t%s\t\n", r.name, ours, limit, verdict)
+			fmt.Fprintf(w, "%s\t%.2f %s\t\t\t%s\t%s\t\n", r.name, ours, unit, limit, verdict)
 		} else {
-			fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%s\t%s\t%s\n", r.name, ours, anchor, figure, limit, verdict, r.anchorName)
+			fmt.Fprintf(w, "%s\t%.2f %s\t%.2f\t%.2f\t%s\t%s\t%s\n", r.name, ours, unit, anchor, figure, limit, verdict, r.anchorName)
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -98,7 +100,8 @@ type row struct {
 	anchorName string
 	anchor     func() (time.Duration, error)
 	limit      float64
-	runs       int // for slow rows; 0 stands for what the command line says
+	runs       int    // for slow rows; 0 stands for what the command line says
+	unit       string // "": ms
 }
 
 func (r row) measure(runs int) (ours, anchor float64, err error) {
