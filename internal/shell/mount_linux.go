@@ -43,11 +43,22 @@ func (e errand) mount() error {
 		return fmt.Errorf("make the system read-only: %w", err)
 	}
 	for _, dir := range slices.Concat(e.Thaw, e.Shared) {
-		if err := unix.MountSetattr(unix.AT_FDCWD, dir, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		if err := thaw(dir); err != nil {
 			return fmt.Errorf("make %s writable: %w", dir, err)
 		}
 	}
 	return nil
+}
+
+// thaw makes a folder writable, with what is mounted in it. If there is something
+// that was read-only before, the folder alone is.
+func thaw(dir string) error {
+	writable := &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}
+	err := unix.MountSetattr(unix.AT_FDCWD, dir, unix.AT_RECURSIVE, writable)
+	if errors.Is(err, unix.EPERM) {
+		err = unix.MountSetattr(unix.AT_FDCWD, dir, 0, writable)
+	}
+	return err
 }
 
 // mount puts the stage over a folder.

@@ -294,6 +294,40 @@ func TestSandboxAttributes(t *testing.T) {
 	}
 }
 
+// TestSandboxMounts: what is mounted in the folder belongs to it. What is read-only
+// stays so.
+func TestSandboxMounts(t *testing.T) {
+	p := imprison(t)
+	for _, test := range []struct {
+		name     string
+		readOnly bool
+	}{{"writable", false}, {"read-only", true}} {
+		t.Run(test.name, func(t *testing.T) {
+			p.t = t
+			inner := filepath.Join(p.dir, test.name)
+			if err := os.Mkdir(inner, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := unix.Mount(t.TempDir(), inner, "", unix.MS_BIND, ""); err != nil {
+				t.Skip(err)
+			}
+			defer unix.Unmount(inner, 0)
+			if test.readOnly {
+				if err := unix.Mount("", inner, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := p.run("echo 1 > own && echo 1 > " + test.name + "/file")
+			if (r.ExitCode == 0) == test.readOnly {
+				t.Errorf("got %+v", r)
+			}
+			if data, err := os.ReadFile(filepath.Join(p.dir, "own")); string(data) != "1\n" {
+				t.Errorf("the folder itself: %q, %v", data, err)
+			}
+		})
+	}
+}
+
 // TestSandboxNet: without a network a listener hears nothing; with one it does.
 func TestSandboxNet(t *testing.T) {
 	p := imprison(t)
