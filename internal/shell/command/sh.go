@@ -6,7 +6,7 @@ func init() {
 	for _, name := range []string{"bash", "sh"} {
 		register(&Command{
 			Name: name, About: "Run a script in a shell of its own.",
-			Synopsis: "[-efux] [-o OPTION] -c SCRIPT [NAME [ARGUMENT]...], or [OPTION]... FILE [ARGUMENT]..., or a script from standard input",
+			Synopsis: "[-eflux] [-o OPTION] -c SCRIPT [NAME [ARGUMENT]...], or [OPTION]... FILE [ARGUMENT]..., or a script from standard input",
 			Differs:  "It is the same shell again, without a process: the script can do what the one around it can. There is no interactive shell.",
 			Raw:      true,
 			Run:      sh,
@@ -28,12 +28,15 @@ func sh(c *Call) int {
 	for len(args) > 0 && len(args[0]) > 1 && (args[0][0] == '-' || args[0][0] == '+') {
 		arg := args[0]
 		args = args[1:]
-		if arg == "--" {
-			break
-		}
-		if arg == "--help" {
+		switch arg {
+		case "--help":
 			c.help()
 			return 0
+		case "--login", "--noprofile", "--norc", "--posix":
+			continue // there are no files that a shell begins with
+		}
+		if arg == "--" {
+			break
 		}
 		for i, letter := range arg[1:] {
 			switch {
@@ -44,7 +47,8 @@ func sh(c *Call) int {
 				args = args[1:]
 			case strings.ContainsRune("efux", letter):
 				s.Set = append(s.Set, arg[:1]+string(letter))
-			case letter == 'i' || letter == 's' || letter == 'l':
+			case letter == 'l' && arg[0] == '-':
+			case letter == 'i' || letter == 's':
 				return c.Fail(badUsage, "-%c is not available here: give the script with -c", letter)
 			default:
 				return c.Fail(badUsage, "%s: invalid option", arg[:1]+arg[1:][i:])

@@ -251,7 +251,11 @@ func (r *run) script(c *command.Call, s command.Script) int {
 	// The parts of a pipeline write side by side, and the streams of a call are for one
 	// goroutine.
 	var turn sync.Mutex
-	return r.shell(c.Context, script{Script: s, env: env, dir: c.Dir, in: c.In, out: &inTurn{&turn, c.Out}, err: &inTurn{&turn, c.Err}})
+	in := c.In
+	if empty, ok := in.(*strings.Reader); ok && empty.Len() == 0 {
+		in = nil // the interpreter would make a pipe of it, and not close that
+	}
+	return r.shell(c.Context, script{Script: s, env: env, dir: c.Dir, in: in, out: &inTurn{&turn, c.Out}, err: &inTurn{&turn, c.Err}})
 }
 
 // inTurn writes when nobody else does.

@@ -3,7 +3,9 @@ package staged_test
 import (
 	"context"
 	"io/fs"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -229,5 +231,26 @@ func TestEndlessPattern(t *testing.T) {
 	r := staged.Run(t.Context(), staged.Command{Line: `shopt -s globstar; echo **`, Tree: tr, Timeout: 100 * time.Millisecond})
 	if !r.TimedOut {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestManyShells: shells inside of the shell leave nothing open behind them.
+func TestManyShells(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the open files are counted in /proc")
+	}
+	open := func() int {
+		list, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip(err)
+		}
+		return len(list)
+	}
+	v := newVault(t, nil)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would close them
+	before := open()
+	r, _ := v.run(`seq 1 50 | xargs -n 1 sh -c 'echo $0' | tail -n 1`)
+	if after := open(); r.Stdout != "50\n" || after > before {
+		t.Errorf("%q, %q: %d files were open before, %d are now", r.Stdout, r.Stderr, before, after)
 	}
 }
