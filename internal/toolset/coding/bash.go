@@ -3,13 +3,11 @@ package coding
 import (
 	"context"
 	_ "embed"
-	"fmt"
-	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"redline/internal/ops"
 	"redline/internal/shell"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -53,15 +51,15 @@ func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Re
 	ctx, desk := s.desk.At(ctx)
 	switch {
 	case strings.TrimSpace(a.Command) == "":
-		return tool.Result{}, fail(desk, failed(ops.InvalidArgument, "", "the command is empty"))
+		return tool.Result{}, fail(desk, toolset.Refusal(ops.InvalidArgument, "", "the command is empty"))
 	case strings.Contains(a.Command, "\x00"):
-		return tool.Result{}, fail(desk, failed(ops.InvalidArgument, "", "the command holds a NUL byte"))
+		return tool.Result{}, fail(desk, toolset.Refusal(ops.InvalidArgument, "", "the command holds a NUL byte"))
 	}
 	var r shell.Result
 	started := false
-	live := &screen{update: update}
+	live := &toolset.Screen{Update: update}
 	ran, err := desk.Shell(ctx, "bash", s.hold, func(ctx context.Context, scene ops.Scene) (err error) {
-		r, err = shell.Run(ctx, shell.Command{Line: a.Command, Dir: scene.Dir, Stage: stageOf(scene), Timeout: s.options.Timeout, MaxOutput: s.options.MaxOutput, Sandbox: s.options.Sandbox, Output: live.hear})
+		r, err = shell.Run(ctx, shell.Command{Line: a.Command, Dir: scene.Dir, Stage: stageOf(scene), Timeout: s.options.Timeout, MaxOutput: s.options.MaxOutput, Sandbox: s.options.Sandbox, Output: live.Hear})
 		started = err == nil
 		return err
 	})
@@ -81,7 +79,7 @@ func (s *set) bash(ctx context.Context, a bashArgs, update tool.Update) (tool.Re
 	out := tool.Result{Output: bashOutput(desk, r, ran), Details: d}
 	if f := s.bashFailure(r, err); f != nil {
 		out.IsError = true
-		out.Output += "\n" + desk.Tell("Error: "+words(f.Message, f.Suggestions))
+		out.Output += "\n" + desk.Tell("Error: "+toolset.Words(f.Message, f.Suggestions))
 		out.Details = struct {
 			*failure
 			bashDetails
@@ -114,9 +112,9 @@ func (s *set) bashFailure(r shell.Result, err error) *failure {
 		f.Message = "the command has run, but what it changed could not be put on record: " + e.Message
 		return f
 	case r.TimedOut:
-		return failureOf(failed(ops.TimedOut, "", "the command did not end within %v and was ended", s.options.Timeout))
+		return failureOf(toolset.Refusal(ops.TimedOut, "", "the command did not end within %v and was ended", s.options.Timeout))
 	case r.Aborted:
-		return failureOf(failed(ops.Aborted, "", "the command was aborted"))
+		return failureOf(toolset.Refusal(ops.Aborted, "", "the command was aborted"))
 	}
 	return nil
 }
@@ -124,11 +122,8 @@ func (s *set) bashFailure(r shell.Result, err error) *failure {
 // bashOutput is what the model reads: the output of the command, and which files
 // it changed. The words that are not the command's own are told.
 func bashOutput(desk *ops.Desk, r shell.Result, ran ops.Ran) string {
-	for _, stream := range []string{r.Stdout, r.Stderr} {
-		if at := leftOut.FindStringIndex(stream); r.Truncated && at != nil {
-			// Alone the note is too short to be told from a text.
-			desk.Tell(stream[max(at[0]-around, 0):min(at[1]+around, len(stream))])
-		}
+	if r.Truncated {
+		toolset.TellLeftOut(desk, r.Stdout, r.Stderr)
 	}
 	out := r.Text()
 	outside := "changed, and undo cannot bring it back"
@@ -136,10 +131,10 @@ func bashOutput(desk *ops.Desk, r shell.Result, ran ops.Ran) string {
 		outside = "changed in the private copy only, and not kept"
 	}
 	for _, line := range []string{
-		named("created", ran.Created), named("changed", ran.Changed), named("deleted", ran.Deleted),
-		named("written by somebody else meanwhile, so that undo leaves it alone", ran.Shared),
-		named(outside, ran.Outside),
-		named("changed in the folder itself, on the disk, while the command ran on a copy of it", ran.Escaped),
+		toolset.Files("created", ran.Created), toolset.Files("changed", ran.Changed), toolset.Files("deleted", ran.Deleted),
+		toolset.Files("written by somebody else meanwhile, so that undo leaves it alone", ran.Shared),
+		toolset.Files(outside, ran.Outside),
+		toolset.Files("changed in the folder itself, on the disk, while the command ran on a copy of it", ran.Escaped),
 	} {
 		if line != "" {
 			out += "\n" + desk.Tell(line)
@@ -148,45 +143,5 @@ func bashOutput(desk *ops.Desk, r shell.Result, ran ops.Ran) string {
 	return out
 }
 
-// leftOut is the line of the shell in the place of what was too long.
-var leftOut = regexp.MustCompile(`(?m)^\[[0-9]+ bytes left out\]$`)
-
-const (
-	around     = 40  // bytes
-	mostNames  = 20  // of files in a line for the model
-	mostListed = 200 // paths in a list of the details
-)
-
-// named is a line with the names of files, "" if there are none.
-func named(title string, files []string) string {
-	if len(files) == 0 {
-		return ""
-	}
-	more := ""
-	if n := len(files) - mostNames; n > 0 {
-		files, more = files[:mostNames], fmt.Sprintf(" and %d more", n)
-	}
-	return title + ": " + strings.Join(files, ", ") + more
-}
-
-// screen shows the end of what a running command has written so far, both streams
-// as they come.
-type screen struct {
-	update tool.Update
-	text   []byte
-}
-
-// screenful is how many bytes are shown.
-const screenful = 16 << 10
-
-// hear is never called twice at once.
-func (s *screen) hear(_ string, piece []byte) {
-	s.text = append(s.text, piece...)
-	if over := len(s.text) - screenful; over > 0 {
-		for over < len(s.text) && !utf8.RuneStart(s.text[over]) {
-			over++
-		}
-		s.text = append(s.text[:0], s.text[over:]...)
-	}
-	s.update(tool.Result{Output: string(s.text)})
-}
+// mostListed is how many paths are in a list of the details.
+const mostListed = 200

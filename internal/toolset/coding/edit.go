@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -47,11 +48,11 @@ func (s *set) edit(ctx context.Context, a editArgs, _ tool.Update) (tool.Result,
 func (a editArgs) refused() error {
 	switch {
 	case a.OldString == "":
-		e := failed(ops.InvalidArgument, a.FilePath, "old_string is empty, so there is nothing to find")
+		e := toolset.Refusal(ops.InvalidArgument, a.FilePath, "old_string is empty, so there is nothing to find")
 		e.Suggestions = []string{"Give the exact text to replace. To make a new file, use write."}
 		return e
 	case a.OldString == a.NewString:
-		return failed(ops.NoChange, a.FilePath, "old_string and new_string are the same, so nothing would change in %s", a.FilePath)
+		return toolset.Refusal(ops.NoChange, a.FilePath, "old_string and new_string are the same, so nothing would change in %s", a.FilePath)
 	case pasted(a.NewString):
 		return numberedContent(a.FilePath, "new_string")
 	}

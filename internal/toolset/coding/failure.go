@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -66,11 +66,11 @@ func fail(desk *ops.Desk, err error) error {
 	e := ops.AsError(err)
 	f := failureOf(e)
 	f.cause = err
-	f.output = desk.Tell("Error: " + words(f.Message, f.Suggestions))
+	f.output = desk.Tell("Error: " + toolset.Words(f.Message, f.Suggestions))
 	if e.Near != nil {
 		f.Near = &near{e.Near.StartLine, e.Near.EndLine, e.Near.Text, e.Near.Token.String()}
 		shown, _ := numbered(desk, e.Near.Text, e.Near.StartLine)
-		f.output += "\n\n" + nearTitle(e) + "\n" + shown
+		f.output += "\n\n" + toolset.NearTitle(e) + "\n" + shown
 	}
 	return f
 }
@@ -85,29 +85,6 @@ func failureOf(e *ops.Error) *failure {
 		Code: e.Code, Category: e.Category(), Message: e.Message, Recoverable: e.Recoverable(),
 		Suggestions: suggestions, FilePath: e.Path, More: e.Details,
 	}
-}
-
-// failed is an error of this package's own making.
-func failed(code ops.Code, path, format string, args ...any) *ops.Error {
-	return &ops.Error{Code: code, Path: path, Message: fmt.Sprintf(format, args...), Suggestions: []string{ops.FactOf(code).Suggestion}}
-}
-
-func nearTitle(e *ops.Error) string {
-	switch e.Code {
-	case ops.Ambiguous:
-		return "The first place in " + e.Near.Path + ":"
-	case ops.Stale:
-		return "The text in " + e.Near.Path + " as it is now:"
-	}
-	return "The closest text in " + e.Near.Path + ":"
-}
-
-// words are a message and what is suggested, each a sentence.
-func words(message string, suggestions []string) string {
-	if len(suggestions) == 0 {
-		return message
-	}
-	return message + ". " + strings.Join(suggestions, " ")
 }
 
 // count is a number with its noun, which is regular.

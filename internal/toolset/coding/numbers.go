@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 )
 
 // pasted tells whether content is a piece of what read shows, with its line
@@ -27,7 +28,7 @@ func pasted(content string) bool {
 }
 
 func numberedContent(path, parameter string) error {
-	e := failed(ops.ToolMessage, path, "every line of %s begins with a line number as read shows it; the numbers are not part of a file, and nothing was written", parameter)
+	e := toolset.Refusal(ops.ToolMessage, path, "every line of %s begins with a line number as read shows it; the numbers are not part of a file, and nothing was written", parameter)
 	e.Suggestions = []string{"Send the text without the numbers and the two blanks behind them."}
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -113,7 +114,7 @@ func unreadable(err error, verb, name string) error {
 		return err
 	}
 	word := quoted(name)
-	e := failed(ops.UnsupportedFile, name, `Cannot %s %s. Use bash tool if you need to inspect: bash(command="file %s") or bash(command="xxd %s | head")`, verb, what, word, word)
+	e := toolset.Refusal(ops.UnsupportedFile, name, `Cannot %s %s. Use bash tool if you need to inspect: bash(command="file %s") or bash(command="xxd %s | head")`, verb, what, word, word)
 	e.Suggestions = nil
 	return e
 }

@@ -5,11 +5,8 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"redline/internal/ops"
 	"redline/internal/shell/staged"
@@ -121,7 +118,7 @@ func (b *bashTool) run(ctx context.Context, a bashArgs, update tool.Update) (too
 	o, kept := ctx.Value(outcomeKey{}).(*outcome)
 	if !kept {
 		var err error
-		if o, err = b.try(ctx, desk, a, (&screen{update: update}).hear); err != nil {
+		if o, err = b.try(ctx, desk, a, (&toolset.Screen{Update: update}).Hear); err != nil {
 			return tool.Result{}, fail(desk, err)
 		}
 	}
@@ -138,7 +135,7 @@ func (b *bashTool) run(ctx context.Context, a bashArgs, update tool.Update) (too
 // try runs a command in a copy of the vault.
 func (b *bashTool) try(ctx context.Context, desk *ops.Desk, a bashArgs, output func(string, []byte)) (*outcome, error) {
 	if strings.TrimSpace(a.Command) == "" {
-		return nil, refusal(ops.InvalidArgument, "", "the command is empty")
+		return nil, toolset.Refusal(ops.InvalidArgument, "", "the command is empty")
 	}
 	o := &outcome{changes: desk.Changes()}
 	view := desk.View(ctx)
@@ -220,11 +217,11 @@ func (b *bashTool) result(desk *ops.Desk, a bashArgs, r staged.Result, ran ops.R
 func cut(r staged.Result) *ops.Error {
 	switch {
 	case r.TimedOut:
-		return refusal(ops.TimedOut, "", "%s", r.Cut)
+		return toolset.Refusal(ops.TimedOut, "", "%s", r.Cut)
 	case r.Aborted:
-		return refusal(ops.Aborted, "", "%s", r.Cut)
+		return toolset.Refusal(ops.Aborted, "", "%s", r.Cut)
 	}
-	e := refusal(ops.LimitReached, "", "%s", r.Cut)
+	e := toolset.Refusal(ops.LimitReached, "", "%s", r.Cut)
 	e.Suggestions = []string{ops.FactOf(ops.TimedOut).Suggestion}
 	return e
 }
@@ -232,11 +229,8 @@ func cut(r staged.Result) *ops.Error {
 // bashOutput is what the model reads: the output of the command, and which files it
 // changed. The words that are not the command's own are told.
 func bashOutput(desk *ops.Desk, r staged.Result, ran ops.Ran) string {
-	for _, stream := range []string{r.Stdout, r.Stderr} {
-		if at := leftOut.FindStringIndex(stream); r.Truncated && at != nil {
-			// Alone the note is too short to be told from a text.
-			desk.Tell(stream[max(at[0]-around, 0):min(at[1]+around, len(stream))])
-		}
+	if r.Truncated {
+		toolset.TellLeftOut(desk, r.Stdout, r.Stderr)
 	}
 	var renamed []string
 	for _, m := range ran.Moved {
@@ -244,7 +238,7 @@ func bashOutput(desk *ops.Desk, r staged.Result, ran ops.Ran) string {
 	}
 	out := r.Text()
 	for _, line := range []string{
-		named("created", ran.Created), named("changed", ran.Changed), named("moved", renamed), named("deleted", ran.Deleted),
+		toolset.Files("created", ran.Created), toolset.Files("changed", ran.Changed), toolset.Files("moved", renamed), toolset.Files("deleted", ran.Deleted),
 	} {
 		if line != "" {
 			out += "\n" + desk.Tell(line)
@@ -253,45 +247,5 @@ func bashOutput(desk *ops.Desk, r staged.Result, ran ops.Ran) string {
 	return out
 }
 
-// leftOut is the line of the shell in the place of what was too long.
-var leftOut = regexp.MustCompile(`(?m)^\[[0-9]+ bytes left out\]$`)
-
-const (
-	around     = 40  // bytes
-	mostNames  = 20  // of files in a line for the model
-	mostListed = 200 // paths in a list of the details
-)
-
-// named is a line with the names of files, "" if there are none.
-func named(title string, files []string) string {
-	if len(files) == 0 {
-		return ""
-	}
-	more := ""
-	if n := len(files) - mostNames; n > 0 {
-		files, more = files[:mostNames], fmt.Sprintf(" and %d more", n)
-	}
-	return title + ": " + strings.Join(files, ", ") + more
-}
-
-// screen shows the end of what a running command has written so far, both streams as
-// they come.
-type screen struct {
-	update tool.Update
-	text   []byte
-}
-
-// screenful is how many bytes are shown.
-const screenful = 16 << 10
-
-// hear is never called twice at once.
-func (s *screen) hear(_ string, piece []byte) {
-	s.text = append(s.text, piece...)
-	if over := len(s.text) - screenful; over > 0 {
-		for over < len(s.text) && !utf8.RuneStart(s.text[over]) {
-			over++
-		}
-		s.text = append(s.text[:0], s.text[over:]...)
-	}
-	s.update(tool.Result{Output: string(s.text)})
-}
+// mostListed is how many paths are in a list of the details.
+const mostListed = 200

@@ -14,7 +14,7 @@ import (
 func (s *set) contract(t tool.Tool) toolset.Contract {
 	return toolset.Contract{Tool: t, Invalid: func(invalid *tool.InvalidError) error {
 		_, desk := s.desk.At(context.Background())
-		e := refusal(ops.InvalidArgument, "", "%s", invalid.Error())
+		e := toolset.Refusal(ops.InvalidArgument, "", "%s", invalid.Error())
 		e.Suggestions = nil // the message says what is expected
 		e.Details = map[string]any{"problems": invalid.Problems}
 		return fail(desk, errors.Join(e, invalid))

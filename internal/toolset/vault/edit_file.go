@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -125,7 +126,7 @@ func numberedText(path, parameter, content string) *ops.Error {
 		}
 		next = n + 1
 	}
-	e := refusal(ops.ToolMessage, path, "every line of %s begins with a line number as read_file shows it; the numbers are not part of a file, and nothing was written", parameter)
+	e := toolset.Refusal(ops.ToolMessage, path, "every line of %s begins with a line number as read_file shows it; the numbers are not part of a file, and nothing was written", parameter)
 	e.Suggestions = []string{"Send the text without the numbers and the tab behind them."}
 	return e
 }

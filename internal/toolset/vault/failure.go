@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -64,10 +65,10 @@ func fail(desk *ops.Desk, err error) error {
 	e := ops.AsError(err)
 	f := failureOf(e)
 	f.cause = err
-	f.output = desk.Tell("Error: " + words(f.Message, f.Suggestions))
+	f.output = desk.Tell("Error: " + toolset.Words(f.Message, f.Suggestions))
 	if e.Near != nil {
 		f.Near = &near{e.Near.StartLine, e.Near.EndLine, e.Near.Text}
-		f.output += "\n\n" + nearTitle(e) + "\n" + strings.TrimSuffix(e.Near.Numbered(), "\n")
+		f.output += "\n\n" + toolset.NearTitle(e) + "\n" + strings.TrimSuffix(e.Near.Numbered(), "\n")
 	}
 	return f
 }
@@ -86,29 +87,6 @@ func failureOf(e *ops.Error) *failure {
 		f.Message = fmt.Sprintf("edit %d: %s; none of the edits was made", e.Edit, e.Message)
 	}
 	return f
-}
-
-// refusal is an error of this package's own making.
-func refusal(code ops.Code, path, format string, args ...any) *ops.Error {
-	return &ops.Error{Code: code, Path: path, Message: fmt.Sprintf(format, args...), Suggestions: []string{ops.FactOf(code).Suggestion}}
-}
-
-func nearTitle(e *ops.Error) string {
-	switch e.Code {
-	case ops.Ambiguous:
-		return "The first place in " + e.Near.Path + ":"
-	case ops.Stale:
-		return "The text in " + e.Near.Path + " as it is now:"
-	}
-	return "The closest text in " + e.Near.Path + ":"
-}
-
-// words are a message and what is suggested, each a sentence.
-func words(message string, suggestions []string) string {
-	if len(suggestions) == 0 {
-		return message
-	}
-	return message + ". " + strings.Join(suggestions, " ")
 }
 
 // done is a result whose words are told, not read.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/internal/ops"
+	"redline/internal/toolset"
 	"redline/tool"
 )
 
@@ -32,7 +33,7 @@ func (s *set) listFiles() (tool.Tool, error) {
 		ctx, desk := s.desk.At(ctx)
 		list, err := desk.List(ctx, a.request())
 		if e := ops.AsError(err); err != nil && e.Code == ops.InvalidGlob {
-			err = refusal(e.Code, "", "%q is not a valid pattern", a.Pattern)
+			err = toolset.Refusal(e.Code, "", "%q is not a valid pattern", a.Pattern)
 		}
 		if err != nil {
 			return tool.Result{}, fail(desk, err)
