@@ -1,7 +1,10 @@
 package toolset
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"redline/internal/ops"
@@ -30,4 +33,25 @@ func Words(message string, suggestions []string) string {
 		return message
 	}
 	return message + ". " + strings.Join(suggestions, " ")
+}
+
+// Ended is the error of a context that has ended, if that is what err is, and nil
+// otherwise: package tool has the words for it.
+func Ended(err error) error {
+	for _, ended := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, ended) {
+			return ended
+		}
+	}
+	return nil
+}
+
+// Advised is what an error suggests, with the advice of a contract in the place of what
+// the table of errors says.
+func Advised(e *ops.Error, advice map[ops.Code]string) []string {
+	suggestions := slices.Clone(e.Suggestions)
+	if better := advice[e.Code]; better != "" && len(suggestions) > 0 && suggestions[0] == ops.FactOf(e.Code).Suggestion {
+		suggestions[0] = better
+	}
+	return suggestions
 }

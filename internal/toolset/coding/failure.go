@@ -1,10 +1,7 @@
 package coding
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"redline/internal/ops"
 	"redline/internal/toolset"
@@ -58,10 +55,8 @@ var advice = map[ops.Code]string{
 // fail makes the error of a call. Its words, which are no text of a file, must not
 // come back as content: the desk remembers them.
 func fail(desk *ops.Desk, err error) error {
-	for _, ended := range []error{context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(err, ended) {
-			return ended // package tool has the words for it
-		}
+	if ended := toolset.Ended(err); ended != nil {
+		return ended
 	}
 	e := ops.AsError(err)
 	f := failureOf(e)
@@ -77,13 +72,9 @@ func fail(desk *ops.Desk, err error) error {
 
 // failureOf is an error without its output.
 func failureOf(e *ops.Error) *failure {
-	suggestions := slices.Clone(e.Suggestions)
-	if better := advice[e.Code]; better != "" && len(suggestions) > 0 && suggestions[0] == ops.FactOf(e.Code).Suggestion {
-		suggestions[0] = better
-	}
 	return &failure{
 		Code: e.Code, Category: e.Category(), Message: e.Message, Recoverable: e.Recoverable(),
-		Suggestions: suggestions, FilePath: e.Path, More: e.Details,
+		Suggestions: toolset.Advised(e, advice), FilePath: e.Path, More: e.Details,
 	}
 }
 
