@@ -82,29 +82,16 @@ func (codingHands) list(r *replay) *listing {
 }
 
 func (h codingHands) read(r *replay, paths []string) []*document {
-	n := min(len(paths), r.reads)
-	var calls []call
-	var list []*document
-	for i, p := range paths {
-		list = append(list, &document{path: p})
-		if i >= n {
-			list[i].failure = tooMany
-			continue
+	return r.readPages(paths, func(p string, from int) call {
+		if from == 0 {
+			return call{"read", arguments{"file_path": p}}
 		}
-		calls = append(calls, call{"read", arguments{"file_path": p}})
-	}
-	for i, got := range r.do(calls...) {
-		d := list[i]
-		next := numberedPage(d, got)
-		for next > 0 {
-			next = numberedPage(d, r.do(call{"read", arguments{"file_path": d.path, "offset": next}})[0])
-		}
-		d.whole = d.failure == ""
+		return call{"read", arguments{"file_path": p, "offset": from}}
+	}, numberedPage, func(d *document) {
 		if d.failure == "" && len(d.cut) > 0 && r.offers("bash") {
 			completeLines(d, r)
 		}
-	}
-	return list
+	})
 }
 
 var (

@@ -51,26 +51,12 @@ func (vaultHands) list(r *replay) *listing {
 }
 
 func (vaultHands) read(r *replay, paths []string) []*document {
-	n := min(len(paths), r.reads)
-	var calls []call
-	var list []*document
-	for i, p := range paths {
-		list = append(list, &document{path: p})
-		if i >= n {
-			list[i].failure = tooMany
-			continue
+	return r.readPages(paths, func(p string, from int) call {
+		if from == 0 {
+			return call{"read_file", arguments{"path": p}}
 		}
-		calls = append(calls, call{"read_file", arguments{"path": p}})
-	}
-	for i, got := range r.do(calls...) {
-		d := list[i]
-		next := tabbedPage(d, got)
-		for next > 0 {
-			next = tabbedPage(d, r.do(call{"read_file", arguments{"path": d.path, "start_line": next}})[0])
-		}
-		d.whole = d.failure == ""
-	}
-	return list
+		return call{"read_file", arguments{"path": p, "start_line": from}}
+	}, tabbedPage, func(*document) {})
 }
 
 var (
