@@ -265,3 +265,36 @@ func (l *Ledger) saveTurns(ctx context.Context, b Batch, turns ...*TurnRecord) e
 	}
 	return nil
 }
+
+// end gives a turn its changes and the status that its review says.
+func (r *TurnRecord) end(changes []Change, now time.Time) {
+	r.Changes, r.Ended, r.Process = changes, now, 0
+	switch {
+	case len(changes) == 0:
+		r.Status = Empty
+	case r.Review == Auto:
+		r.Status = Accepted
+		r.decideAll(HunkAccepted)
+	default:
+		r.Status = Pending
+	}
+	if !r.Review.Staged() {
+		r.markApplied()
+	}
+}
+
+func (r *TurnRecord) decideAll(s HunkState) {
+	for i := range r.Changes {
+		for k := range r.Changes[i].Hunks {
+			r.Changes[i].Hunks[k].State = s
+		}
+	}
+}
+
+func (r *TurnRecord) markApplied() {
+	for i := range r.Changes {
+		for k := range r.Changes[i].Hunks {
+			r.Changes[i].Hunks[k].Applied = true
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"sync"
-	"time"
 
 	"redline/internal/text"
 	"redline/internal/workspace"
@@ -466,37 +465,4 @@ func (t *Turn) discard(ctx context.Context) (Report, error) {
 	t.over = true
 	t.record.Status, t.record.Ended, t.record.Process = Discarded, t.ledger.now(), 0
 	return report, t.ledger.saveTurns(ctx, Batch{Lazy: true}, t.record)
-}
-
-// end gives a turn its changes and the status that its review says.
-func (r *TurnRecord) end(changes []Change, now time.Time) {
-	r.Changes, r.Ended, r.Process = changes, now, 0
-	switch {
-	case len(changes) == 0:
-		r.Status = Empty
-	case r.Review == Auto:
-		r.Status = Accepted
-		r.decideAll(HunkAccepted)
-	default:
-		r.Status = Pending
-	}
-	if !r.Review.Staged() {
-		r.markApplied()
-	}
-}
-
-func (r *TurnRecord) decideAll(s HunkState) {
-	for i := range r.Changes {
-		for k := range r.Changes[i].Hunks {
-			r.Changes[i].Hunks[k].State = s
-		}
-	}
-}
-
-func (r *TurnRecord) markApplied() {
-	for i := range r.Changes {
-		for k := range r.Changes[i].Hunks {
-			r.Changes[i].Hunks[k].Applied = true
-		}
-	}
 }
