@@ -1,7 +1,6 @@
 package redline
 
 import (
-	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -24,21 +23,16 @@ type CommandOptions struct {
 	CopyFiles int  // files of such a folder; 0: 50,000
 }
 
-// Limits of a folder that is copied for a command.
-const (
-	copyMB    = 512
-	copyFiles = 50_000
-)
-
 // CheckAllow tells what is wrong with a list of commands for the toolset vault.
 func CheckAllow(list []string) error {
 	_, err := staged.ParseAllow(list)
 	return err
 }
 
-// maxCopy is how much is copied for a command whose changes wait.
+// maxCopy is how much is copied for a command whose changes wait; zero is as the
+// ledger has it.
 func (o CommandOptions) maxCopy() workspace.CopyLimit {
-	return workspace.CopyLimit{Bytes: int64(cmp.Or(o.CopyMB, copyMB)) << 20, Files: cmp.Or(o.CopyFiles, copyFiles)}
+	return workspace.CopyLimit{Bytes: int64(o.CopyMB) << 20, Files: o.CopyFiles}
 }
 
 // SandboxGaps tells what of the promise of a sandbox this system cannot keep, or why

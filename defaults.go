@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"redline/internal/diff"
+	"redline/internal/ledger"
 	"redline/internal/session"
 	"redline/internal/toolset/project"
 	"redline/llm"
@@ -25,7 +26,7 @@ func Defaults(toolset string) map[string]any {
 		"maxActionsPerRequest": d.Limits.Actions, "maxIterations": d.Limits.Iterations, "maxTokensPerIteration": d.Limits.TokensPerIteration,
 		"max_tool_calls_per_job": d.Limits.ToolCalls, "max_schema_retries": d.Limits.SchemaRetries,
 		"bulk": d.Limits.Bulk, "maxDestructivePerMinute": d.Limits.DestructivePerMinute, "wallTime": d.Limits.Wall,
-		"shell.sandbox": false, "shell.sandbox_net": false, "shell.copy_limit": copyMB, "shell.copy_files": copyFiles,
+		"shell.sandbox": false, "shell.sandbox_net": false, "shell.copy_limit": int(ledger.DefaultMaxCopy.Bytes >> 20), "shell.copy_files": ledger.DefaultMaxCopy.Files,
 		"max_hunk_lines": diff.DefaultLimits.MaxHunkLines, "max_hunk_bytes": diff.DefaultLimits.MaxHunkBytes,
 	}
 	if d.Limits.Temperature != nil {

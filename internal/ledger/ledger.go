@@ -38,8 +38,8 @@ type Options struct {
 	// Private is where doubles of the folder are made, for commands whose changes
 	// have to wait; "" means the system's folder for temporary files.
 	Private string
-	// MaxCopy is how much of the folder is copied where it has to be; zero means
-	// 512 MB and 50,000 files.
+	// MaxCopy is how much of the folder is copied where it has to be; zero is as in
+	// DefaultMaxCopy.
 	MaxCopy workspace.CopyLimit
 	// Fault, if set, is called at the named points of a commit. It is for tests
 	// that end the process there.
@@ -63,6 +63,9 @@ const (
 	RollbackFailed    = "checkpoint.rollback.failed"
 )
 
+// DefaultMaxCopy is how much of a folder is copied for a command whose changes wait.
+var DefaultMaxCopy = workspace.CopyLimit{Bytes: 512 << 20, Files: 50_000}
+
 // Open opens the ledger of a folder. Whatever a crash cut off is finished, or
 // taken back, before it returns; the report says what that was.
 func Open(ctx context.Context, folder *workspace.Folder, store Store, options Options) (*Ledger, Recovery, error) {
@@ -76,10 +79,10 @@ func Open(ctx context.Context, folder *workspace.Folder, store Store, options Op
 		options.MaxBaselineFile = 10 << 20
 	}
 	if options.MaxCopy.Bytes == 0 {
-		options.MaxCopy.Bytes = 512 << 20
+		options.MaxCopy.Bytes = DefaultMaxCopy.Bytes
 	}
 	if options.MaxCopy.Files == 0 {
-		options.MaxCopy.Files = 50_000
+		options.MaxCopy.Files = DefaultMaxCopy.Files
 	}
 	if options.Private != "" {
 		_, _ = workspace.SweepPrivate(options.Private) // what cannot be removed is in nobody's way
