@@ -50,7 +50,7 @@ var house = map[string]room{
 
 	// 2: engines
 	"agent":                  {2, []string{"llm", "tool"}, []string{"os", "database/sql", "net", "net/http"}},
-	"internal/ops":           {2, []string{"internal/text", "internal/diff", "internal/workspace", "internal/ledger", "internal/search", "internal/outline", "internal/convert"}, []string{"net", "os/exec"}},
+	"internal/ops":           {2, []string{"internal/text", "internal/diff", "internal/workspace", "internal/ledger", "internal/search", "internal/outline", "internal/convert", "internal/wire"}, []string{"net", "os/exec"}},
 	"internal/tabs":          {2, []string{"internal/ops", "internal/ledger", "internal/text"}, []string{"os", "net"}},
 	"internal/shell":         {2, []string{"internal/ledger", "internal/workspace", "internal/text", "internal/diff", "internal/search"}, nil},
 	"internal/shell/regex":   {0, nil, []string{"os", "net", "os/exec"}},
@@ -66,11 +66,11 @@ var house = map[string]room{
 	"internal/longdoc":             {3, []string{"agent", "llm", "tool", "internal/ops"}, []string{"os", "net"}},
 
 	// 4: joining
-	"internal/session": {4, []string{"agent", "llm", "tool", "internal/ledger"}, []string{"net/http", "database/sql"}},
+	"internal/session": {4, []string{"agent", "llm", "tool", "internal/ledger", "internal/wire"}, []string{"net/http", "database/sql"}},
 
 	// 5: edges
 	"internal/client":         {5, []string{"internal/wire"}, nil},
-	"internal/store/sqlite":   {5, []string{"internal/session", "internal/ledger", "internal/text", "llm"}, nil},
+	"internal/store/sqlite":   {5, []string{"internal/session", "internal/ledger", "internal/text", "internal/wire", "llm"}, nil},
 	"internal/store/jsonl":    {5, []string{"internal/session", "internal/ledger", "internal/text", "agent", "llm"}, nil},
 	"internal/store/postgres": {5, []string{"internal/session", "internal/ledger", "internal/text", "llm"}, nil},
 

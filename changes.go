@@ -40,8 +40,8 @@ func (f *Folder) Changes(ctx context.Context, r *ledger.TurnRecord) (wire.Turn, 
 }
 
 // changed is one file of a turn.
-func (f *Folder) changed(ctx context.Context, c *ledger.Change, bundled ops.DiffFile) (wire.File, error) {
-	file := wire.File{Path: bundled.FilePath, From: bundled.From, Verb: verb(c.Effect), Base: bundled.BaseFileHash.String(), Hunks: []wire.Hunk{}}
+func (f *Folder) changed(ctx context.Context, c *ledger.Change, bundled wire.DiffFile) (wire.File, error) {
+	file := wire.File{Path: bundled.Path, From: bundled.From, Verb: verb(c.Effect), Base: bundled.Base, Hunks: []wire.Hunk{}}
 	for k, h := range c.Hunks {
 		hunk := wire.Hunk{ID: h.ID, Kind: string(h.Kind), State: string(h.State), Applied: h.Applied, Patch: bundled.Hunks[k].Patch, Oversized: h.Oversized, DependsOn: h.DependsOn}
 		added, gone := countLines(hunk.Patch)

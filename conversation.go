@@ -54,7 +54,6 @@ type Conversation struct {
 	session *session.Session
 	file    *jsonl.Session
 	open    string
-	steps   int // that the model may take for a request; 0: no limit
 
 	background context.Context // of what is prepared for commands
 	end        context.CancelFunc
@@ -153,7 +152,7 @@ func (f *Folder) converse(ctx context.Context, o ConversationOptions, file *json
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	c := &Conversation{folder: f, session: s, file: file, open: o.File, steps: guard.Limits.Iterations}
+	c := &Conversation{folder: f, session: s, file: file, open: o.File}
 	c.background, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	c.warm = sync.OnceFunc(func() {
 		if tools.shell {
@@ -244,7 +243,7 @@ func (r *ConversationReview) Undo(ctx context.Context, turn string) (wire.Report
 
 // Status is where the conversation stands.
 func (c *Conversation) Status() Status {
-	return c.status(c.session.Status())
+	return c.session.Now()
 }
 
 // Events yields what happens, from behind a cursor on: 0 for everything that is
@@ -263,8 +262,16 @@ func (c *Conversation) Events(ctx context.Context, after int) iter.Seq2[Event, e
 			case agent.TurnStart:
 				step++
 			}
-			w, err := c.event(ctx, e, step)
-			if !yield(w, err) {
+			var changes *wire.Turn
+			if e.Turn != nil {
+				turn, err := c.folder.Changes(ctx, e.Turn)
+				if err != nil {
+					yield(Event{}, err)
+					return
+				}
+				changes = &turn
+			}
+			if !yield(c.session.View(e, step, changes), nil) {
 				return
 			}
 		}

@@ -9,8 +9,12 @@ require (
 	github.com/benhoyt/goawk v1.31.0
 	// globs for paths and the patterns of ignore files
 	github.com/bmatcuk/doublestar/v4 v4.10.4
+	// WebSocket of the server and the client
+	github.com/coder/websocket v1.8.15
 	// tests: a terminal for the console
 	github.com/creack/pty v1.1.24
+	// routes with types, checking of requests, and OpenAPI 3.1 from them
+	github.com/danielgtaylor/huma/v2 v2.39.0
 	// watching the folder on every platform
 	github.com/fsnotify/fsnotify v1.10.1
 	// YAML of scripted models, with positions in errors
@@ -26,9 +30,11 @@ require (
 	// OpenAI Chat Completions and Responses
 	github.com/openai/openai-go/v3 v3.90.0
 	// TOML of the configuration, with the lines of its keys
-	github.com/pelletier/go-toml/v2 v2.2.4
+	github.com/pelletier/go-toml/v2 v2.3.1
 	// migrations of the database
 	github.com/pressly/goose/v3 v3.29.0
+	// /metrics
+	github.com/prometheus/client_golang v1.23.2
 	// tests: scripts that run the program as real processes
 	github.com/rogpeppe/go-internal v1.15.0
 	// the command line
@@ -53,9 +59,9 @@ require (
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
+	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/buger/jsonparser v1.1.2 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
-	github.com/coder/websocket v1.8.15 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
@@ -63,11 +69,15 @@ require (
 	github.com/invopop/jsonschema v0.14.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mfridman/interpolate v0.0.2 // indirect
+	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
+	github.com/prometheus/client_model v0.6.2 // indirect
+	github.com/prometheus/common v0.66.1 // indirect
+	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/sethvargo/go-retry v0.5.0 // indirect
-	github.com/spf13/pflag v1.0.9 // indirect
+	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1 // indirect
 	github.com/tidwall/gjson v1.19.0 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
@@ -79,8 +89,10 @@ require (
 	go.opentelemetry.io/otel/metric v1.47.0 // indirect
 	go.opentelemetry.io/otel/trace v1.47.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
+	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
 	golang.org/x/sync v0.24.0 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
 	modernc.org/libc v1.79.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect

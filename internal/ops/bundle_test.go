@@ -15,10 +15,11 @@ import (
 	"redline/internal/ledger"
 	"redline/internal/ops"
 	"redline/internal/text"
+	"redline/internal/wire"
 )
 
 // bundle ends the turn and compares what it changed with a golden file.
-func (f *office) bundle(file string, decide func(r *ledger.TurnRecord)) ops.DiffBundle {
+func (f *office) bundle(file string, decide func(r *ledger.TurnRecord)) wire.DiffBundle {
 	f.t.Helper()
 	r, err := f.turn.End(ctx)
 	if err != nil {
@@ -224,10 +225,10 @@ func TestBundlePatches(t *testing.T) {
 		if n := h.A.Len() + h.B.Len(); n > 80 && !h.Oversized {
 			t.Errorf("hunk %s has %d lines and is not marked", h.ID, n)
 		}
-		if b.Files[0].Hunks[i].Patch == "" || len(b.Files[0].Hunks[i].EditIDs) != 1 {
+		if b.Files[0].Hunks[i].Patch == "" || len(b.Files[0].Hunks[i].Edits) != 1 {
 			t.Errorf("hunk %+v", b.Files[0].Hunks[i])
 		}
-		seen[b.Files[0].Hunks[i].EditIDs[0]] = true
+		seen[b.Files[0].Hunks[i].Edits[0]] = true
 	}
 	got, err := diff.Apply(text.FromString(before), text.FromString(want.Text), changes)
 	if err != nil || got.String() != want.Text {

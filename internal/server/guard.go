@@ -6,7 +6,6 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"mime"
 	"net"
 	"net/http"
@@ -15,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"redline/internal/wire"
 )
 
 // Guard lets requests through to the routes that may be: it checks, in this order, the
@@ -58,7 +59,7 @@ func (g *Guard) Wrap(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		harden(w.Header())
 		if err := g.admit(r); err != nil {
-			if err.Status == http.StatusUnauthorized {
+			if err.status == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", "Bearer")
 			}
 			err.write(w)
@@ -94,7 +95,7 @@ func harden(h http.Header) {
 }
 
 // admit says why a request is refused, or nil.
-func (g *Guard) admit(r *http.Request) *Error {
+func (g *Guard) admit(r *http.Request) *refusal {
 	switch {
 	case !g.ours(r.Host):
 		return fail(http.StatusMisdirectedRequest, "foreign_host", "the server is not called %q; use http://127.0.0.1 and its port", r.Host)
@@ -181,7 +182,7 @@ func same(a, b string) bool {
 
 // checkBody refuses bodies that are not plain JSON: what a form of another page can
 // send never is.
-func checkBody(r *http.Request) *Error {
+func checkBody(r *http.Request) *refusal {
 	if reads(r) || r.Method == http.MethodOptions {
 		return nil
 	}
@@ -232,29 +233,25 @@ func (g *Guard) enter(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// Error is the body of every answer that is no success.
-type Error struct {
-	Status  int            `json:"-"`
-	Code    string         `json:"error"`
-	Message string         `json:"message"`
-	Details map[string]any `json:"details"`
+// refusal is an answer that is no success.
+type refusal struct {
+	status int
+	*wire.Error
 }
 
-func fail(status int, code, format string, args ...any) *Error {
-	return &Error{Status: status, Code: code, Message: fmt.Sprintf(format, args...), Details: map[string]any{}}
+func fail(status int, code, format string, args ...any) *refusal {
+	return &refusal{status, wire.Errorf(code, format, args...)}
 }
-
-func (e *Error) Error() string { return e.Message }
 
 // GetStatus is the HTTP status.
-func (e *Error) GetStatus() int { return e.Status }
+func (e *refusal) GetStatus() int { return e.status }
 
-func (e *Error) write(w http.ResponseWriter) {
-	body, err := json.Marshal(e)
+func (e *refusal) write(w http.ResponseWriter) {
+	body, err := json.Marshal(e.Error)
 	if err != nil {
 		body = []byte(`{"error":"internal","message":"the error cannot be written","details":{}}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(e.Status)
+	w.WriteHeader(e.status)
 	_, _ = w.Write(append(body, '\n'))
 }

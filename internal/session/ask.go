@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"redline/internal/wire"
 )
 
 // NoAnswer is the answer of a user who skipped a question.
@@ -55,12 +57,12 @@ func (r *run) Ask(ctx context.Context, question string, options ...string) (stri
 	return pose(ctx, r, func(number int) <-chan string {
 		q = &Question{ID: fmt.Sprintf("q_%d", number), Text: question, Options: options, answer: make(chan string, 1)}
 		r.status.Question, r.status.Waiting = q, waiting
-		r.feed.tell(Event{Type: EventQuestion, Question: q})
+		r.feed.tell(Event{Type: wire.EventQuestion, Question: q})
 		r.move(asked)
 		return q.answer
 	}, func(answer string) {
 		r.status.Question, r.status.Waiting = nil, nil
-		r.feed.tell(Event{Type: EventAnswer, Question: q, Text: answer})
+		r.feed.tell(Event{Type: wire.EventAnswered, Question: q, Text: answer})
 		r.move(answered)
 	})
 }
@@ -70,7 +72,7 @@ func (r *run) Tell(ctx context.Context, message, priority string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r.feed.tell(Event{Type: EventMessage, Text: message, Priority: priority})
+	r.feed.tell(Event{Type: wire.EventMessage, Text: message, Priority: priority})
 	return nil
 }
 
@@ -193,12 +195,12 @@ func (a approver) Ask(ctx context.Context, request Request) (Answer, error) {
 	return pose(ctx, a.run, func(number int) <-chan Answer {
 		asked = &Approval{ID: fmt.Sprintf("approval_%d", number), Request: request, answer: make(chan Answer, 1)}
 		a.status.Approval = asked
-		a.feed.tell(Event{Type: EventApproval, Approval: asked})
+		a.feed.tell(Event{Type: wire.EventApproval, Approval: asked})
 		a.move(challenged)
 		return asked.answer
 	}, func(answer Answer) {
 		a.status.Approval = nil
-		a.feed.tell(Event{Type: EventApproved, Approval: asked, Approve: answer.Approve})
+		a.feed.tell(Event{Type: wire.EventApproved, Approval: asked, Approve: answer.Approve})
 		a.move(ruled)
 	})
 }

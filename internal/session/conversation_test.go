@@ -24,6 +24,7 @@ import (
 	"redline/internal/store/sqlite"
 	"redline/internal/toolset"
 	"redline/internal/toolset/documents"
+	"redline/internal/wire"
 	"redline/internal/workspace"
 	"redline/llm/scripted"
 	"redline/tool"
@@ -349,7 +350,7 @@ func (p *play) listen(one bool) {
 			<-p.hangs
 			return
 		}
-		if e.Type != session.EventState || e.Status.State == session.Running {
+		if e.Type != wire.EventState || e.Status.State == session.Running {
 			continue
 		}
 		if s := p.session.Status().State; s == e.Status.State {
@@ -361,31 +362,31 @@ func (p *play) listen(one bool) {
 func (p *play) hear(e session.Event) {
 	w := &p.transcript
 	switch e.Type {
-	case session.EventState:
+	case wire.EventState:
 		p.state(*e.Status)
-	case session.EventQuestion:
+	case wire.EventQuestion:
 		fmt.Fprintf(w, "  question %s: %s\n", e.Question.ID, e.Question.Text)
-	case session.EventAnswer:
+	case wire.EventAnswered:
 		fmt.Fprintf(w, "  answered: %s\n", e.Text)
-	case session.EventApproval:
+	case wire.EventApproval:
 		s := bufio.NewScanner(strings.NewReader(e.Approval.Text()))
 		fmt.Fprintf(w, "  approval %s:\n", e.Approval.ID)
 		for s.Scan() {
 			fmt.Fprintf(w, "    %s\n", s.Text())
 		}
-	case session.EventApproved:
+	case wire.EventApproved:
 		fmt.Fprintf(w, "  approved: %v\n", e.Approve)
-	case session.EventChanges:
+	case wire.EventChanges:
 		fmt.Fprintf(w, "  changes (%s):", e.Turn.Status)
 		for _, c := range e.Turn.Changes {
 			fmt.Fprintf(w, " %s %s", c.Verb(), c.Path)
 		}
 		fmt.Fprintln(w)
-	case session.EventInterrupted, session.EventReview:
+	case wire.EventInterrupted, wire.EventReview:
 		fmt.Fprintf(w, "  %s\n", e.Type)
-	case session.EventMessage:
+	case wire.EventMessage:
 		fmt.Fprintf(w, "  message (%s): %s\n", e.Priority, e.Text)
-	case session.EventNotice:
+	case wire.EventNotice:
 		fmt.Fprintf(w, "  notice: %s\n", e.Text)
 	case string(agent.MessageEnd):
 		if m := e.Agent.Message; m.Text() != "" {

@@ -11,20 +11,6 @@ import (
 	"redline/internal/ledger"
 )
 
-// The types of events, besides those of the agent.
-const (
-	EventState       = "state"                   // Status
-	EventQuestion    = "clarification.requested" // Question
-	EventAnswer      = "clarification.received"  // Question, Text
-	EventApproval    = "approval.requested"      // Approval
-	EventApproved    = "approval.received"       // Approval, Approve
-	EventMessage     = "message.sent"            // Text, Priority: what the agent tells while it works
-	EventChanges     = "diff.generated"          // Turn
-	EventReview      = "review.updated"          // Details
-	EventInterrupted = "interrupted"
-	EventNotice      = "notice" // Text
-)
-
 // Event is something that happens in a session.
 type Event struct {
 	Cursor int // counts the events of the session from 1
@@ -38,8 +24,8 @@ type Event struct {
 	Approve  bool
 	Turn     *ledger.TurnRecord
 	Text     string
-	Priority string // of EventMessage: normal or high
-	Details  any    // of EventReview: what came of the decision
+	Priority string // of wire.EventMessage: normal or high
+	Details  any    // of wire.EventReview: what came of the decision
 }
 
 // The bounds of a feed: what is kept for those who come late, and how far a

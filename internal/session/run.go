@@ -10,6 +10,7 @@ import (
 
 	"redline/agent"
 	"redline/internal/ledger"
+	"redline/internal/wire"
 	"redline/llm"
 	"redline/tool"
 )
@@ -135,7 +136,7 @@ func (r *run) do() {
 		outcome.End, outcome.Reason = agent.EndFailed, err.Error()
 	}
 	if record != nil && len(record.Changes) > 0 {
-		r.feed.tell(Event{Type: EventChanges, Turn: record})
+		r.feed.tell(Event{Type: wire.EventChanges, Turn: record})
 	}
 	messages := r.agent.State().Messages
 	if outcome.End == agent.EndDone && !spoke(messages) {
@@ -148,7 +149,7 @@ func (r *run) do() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.interrupted {
-		r.feed.tell(Event{Type: EventInterrupted})
+		r.feed.tell(Event{Type: wire.EventInterrupted})
 	}
 	r.current = nil
 	r.status.Question, r.status.Approval = nil, nil

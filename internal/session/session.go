@@ -11,6 +11,7 @@ import (
 
 	"redline/agent"
 	"redline/internal/ledger"
+	"redline/internal/wire"
 	"redline/llm"
 	"redline/tool"
 )
@@ -153,7 +154,7 @@ func (s *Session) Label(name string) string {
 
 // Notice tells the user something that is not part of the conversation.
 func (s *Session) Notice(text string) {
-	s.feed.tell(Event{Type: EventNotice, Text: text})
+	s.feed.tell(Event{Type: wire.EventNotice, Text: text})
 }
 
 // Send says something and starts a run, which goes on when Send has returned.
@@ -180,7 +181,7 @@ func (s *Session) Send(ctx context.Context, m Message) error {
 	s.status = Status{State: Running, Turn: r.turn.ID()}
 	s.tellStatus()
 	if r.late != nil {
-		s.feed.tell(Event{Type: EventAnswer, Question: r.late, Text: strings.TrimSpace(m.Text)})
+		s.feed.tell(Event{Type: wire.EventAnswered, Question: r.late, Text: strings.TrimSpace(m.Text)})
 	}
 	s.runs.Go(r.do)
 	return nil
@@ -206,7 +207,7 @@ func (s *Session) Reviewed(ctx context.Context, details any) error {
 	if err != nil {
 		return err
 	}
-	s.feed.tell(Event{Type: EventReview, Details: details})
+	s.feed.tell(Event{Type: wire.EventReview, Details: details})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if waiting || s.current != nil {
@@ -251,7 +252,7 @@ func (s *Session) move(h happening) {
 
 func (s *Session) tellStatus() {
 	status := s.status
-	s.feed.tell(Event{Type: EventState, Status: &status})
+	s.feed.tell(Event{Type: wire.EventState, Status: &status})
 }
 
 // waiting tells whether changes of the session wait for a decision before they

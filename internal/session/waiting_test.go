@@ -13,6 +13,7 @@ import (
 
 	"redline/agent"
 	"redline/internal/session"
+	"redline/internal/wire"
 )
 
 // stage is a play whose model does what a script says.
@@ -132,7 +133,7 @@ func TestMessagesWait(t *testing.T) {
 			if err != nil {
 				break // the oldest are forgotten by then
 			}
-			if e.Type == session.EventMessage {
+			if e.Type == wire.EventMessage {
 				if e.Text != fmt.Sprint(n) {
 					t.Fatalf("message %q, want %d", e.Text, n)
 				}

@@ -46,20 +46,26 @@ type Hunk struct {
 	DependsOn []string `json:"depends_on,omitempty"`
 }
 
+// TurnLines are the lines of the hunks of a turn, by the id of the hunk.
+type TurnLines struct {
+	Turn  string            `json:"turn_id"`
+	Lines map[string][]Line `json:"lines"`
+}
+
 // Line is a line of a hunk.
 type Line struct {
-	Type   string // unchanged, added, removed
-	Spans  []Span // the line without its terminator, in pieces
-	Before int    // its number in the old text, from 1; 0 if it is not there
-	After  int    // … in the new text
-	NoEnd  bool   // it ends the file without a line end
+	Type   string `json:"type"`             // unchanged, added, removed
+	Spans  []Span `json:"spans"`            // the line without its terminator, in pieces
+	Before int    `json:"before,omitempty"` // its number in the old text, from 1; 0 if it is not there
+	After  int    `json:"after,omitempty"`  // … in the new text
+	NoEnd  bool   `json:"no_end,omitempty"` // it ends the file without a line end
 }
 
 // Span is a piece of a line; Changed marks the words that differ from the line
 // that it replaces or was replaced by.
 type Span struct {
-	Text    string
-	Changed bool
+	Text    string `json:"text"`
+	Changed bool   `json:"changed,omitempty"`
 }
 
 // Decision is what a user decides about changes. With neither hunks nor All it

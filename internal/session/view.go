@@ -1,7 +1,6 @@
-package redline
+package session
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -10,18 +9,17 @@ import (
 	"time"
 
 	"redline/agent"
-	"redline/internal/session"
 	"redline/internal/wire"
 	"redline/llm"
 )
 
-// event is an event of the session as front ends hear it. Step counts the answers
-// of the model in the run.
-func (c *Conversation) event(ctx context.Context, e session.Event, step int) (Event, error) {
-	w := Event{Cursor: e.Cursor, Type: e.Type, Time: e.Time, Text: e.Text, Priority: e.Priority, Approve: e.Approve}
+// View is an event as front ends hear it. Step counts the answers of the model in the
+// run. What a turn changed is in it if changes is not nil.
+func (s *Session) View(e Event, step int, changes *wire.Turn) wire.Event {
+	w := wire.Event{Cursor: e.Cursor, Type: e.Type, Time: e.Time, Text: e.Text, Priority: e.Priority, Approve: e.Approve}
 	if e.Agent != nil {
-		c.fill(&w, e.Agent, step)
-		return w, nil
+		s.fill(&w, e.Agent, step)
+		return w
 	}
 	l := line{"type": e.Type, "timestamp": e.Time.UTC().Format(time.RFC3339Nano)}
 	if e.Text != "" {
@@ -31,37 +29,35 @@ func (c *Conversation) event(ctx context.Context, e session.Event, step int) (Ev
 		l["priority"] = e.Priority
 	}
 	if e.Status != nil {
-		status := c.status(*e.Status)
+		status := s.view(*e.Status)
 		w.Status, l["status"] = &status, status
 	}
 	if e.Question != nil {
-		w.Question = question(e.Question)
+		w.Question = e.Question.view()
 		l["question_id"], l["question"] = w.Question.ID, w.Question.Text
 		if len(w.Question.Options) > 0 {
 			l["options"] = w.Question.Options
 		}
 	}
-	if e.Type == session.EventAnswer {
+	if e.Type == wire.EventAnswered {
 		delete(l, "text")
 		l["answer"] = e.Text
 	}
 	if e.Approval != nil {
-		w.Approval = approval(e.Approval)
+		w.Approval = e.Approval.view()
 		l["request"] = w.Approval
 	}
-	if e.Type == session.EventApproved {
+	if e.Type == wire.EventApproved {
 		l["approve"] = e.Approve
 	}
 	if decided, ok := e.Details.(wire.Decided); ok {
 		w.Decided, l["decided"] = &decided, decided
 	}
-	w.Line = l
-	if e.Turn == nil {
-		return w, nil
+	if changes != nil {
+		w.Turn, l["turn"] = changes, changes
 	}
-	turn, err := c.folder.Changes(ctx, e.Turn)
-	w.Turn, l["turn"] = &turn, turn
-	return w, err
+	w.Line = l
+	return w
 }
 
 // line is an event as programs read it.
@@ -91,17 +87,17 @@ func (l line) MarshalJSON() ([]byte, error) {
 }
 
 // fill takes over what screens show of an event of the agent.
-func (c *Conversation) fill(w *Event, e *agent.Event, step int) {
+func (s *Session) fill(w *wire.Event, e *agent.Event, step int) {
 	w.Line = *e
 	switch e.Type {
 	case agent.TurnStart:
-		w.Step, w.Steps = step, c.steps
+		w.Step, w.Steps = step, s.setup.Guard.Limits.Iterations
 	case agent.MessageStart, agent.MessageEnd:
 		w.Message = message(*e.Message)
 	case agent.MessageUpdate:
 		w.Delta = delta(*e.Update)
 	case agent.ToolStart, agent.ToolUpdate, agent.ToolEnd:
-		w.Tool = &wire.Tool{ID: e.Call.ID, Name: e.Call.Name, Label: c.session.Label(e.Call.Name), Args: e.Call.Arguments, Paths: named(e.Call.Arguments)}
+		w.Tool = &wire.Tool{ID: e.Call.ID, Name: e.Call.Name, Label: s.Label(e.Call.Name), Args: e.Call.Arguments, Paths: named(e.Call.Arguments)}
 		if e.Result != nil {
 			w.Tool.Output, w.Tool.IsError = e.Result.Output, e.Result.IsError
 		}
@@ -170,32 +166,35 @@ func named(arguments json.RawMessage) []string {
 	return found
 }
 
-func (c *Conversation) status(s session.Status) Status {
-	w := Status{Session: c.ID(), State: wire.State(s.State), Turn: s.Turn, Reason: s.Reason, Denied: s.Denied, Aborted: s.Aborted}
-	if s.Question != nil {
-		w.Question = question(s.Question)
+// Now is where the session stands, as front ends see it.
+func (s *Session) Now() wire.Status { return s.view(s.Status()) }
+
+func (s *Session) view(now Status) wire.Status {
+	w := wire.Status{Session: s.ID(), State: wire.State(now.State), Turn: now.Turn, Reason: now.Reason, Denied: now.Denied, Aborted: now.Aborted}
+	if now.Question != nil {
+		w.Question = now.Question.view()
 	}
-	if s.Approval != nil {
-		w.Approval = approval(s.Approval)
+	if now.Approval != nil {
+		w.Approval = now.Approval.view()
 	}
-	w.Waiting = waiting(s.Waiting)
+	w.Waiting = now.Waiting.view()
 	return w
 }
 
-func waiting(s *session.Waiting) *wire.Waiting {
+func (s *Waiting) view() *wire.Waiting {
 	if s == nil {
 		return nil
 	}
 	return &wire.Waiting{Question: s.Question, Message: s.Message, Index: s.Index, Calls: s.Calls, Said: s.Said}
 }
 
-func question(q *session.Question) *wire.Question {
+func (q *Question) view() *wire.Question {
 	return &wire.Question{ID: q.ID, Text: q.Text, Options: q.Options}
 }
 
-func approval(a *session.Approval) *wire.Approval {
+func (a *Approval) view() *wire.Approval {
 	w := &wire.Approval{ID: a.ID, Why: string(a.Why), Text: a.Text(), Files: append([]string{}, a.All()...)}
-	for _, r := range append([]session.Request{a.Request}, a.With...) {
+	for _, r := range append([]Request{a.Request}, a.With...) {
 		w.Calls = append(w.Calls, wire.ApprovalCall{ID: r.Call.ID, Name: r.Call.Name, Label: r.Label, Arguments: r.Call.Arguments, Files: append([]string{}, r.Files...)})
 	}
 	return w
