@@ -35,7 +35,7 @@ type run struct {
 // prepare makes a run: its turn, its tools, its prompt. The caller holds the lock.
 func (s *Session) prepare(ctx context.Context, m Message) (*run, error) {
 	guard := s.setup.Guard
-	turn, err := s.setup.Ledger.Begin(ctx, ledger.TurnRequest{Session: s.setup.ID, Message: m.Text, Review: guard.Review, Amend: m.Amend})
+	turn, err := s.setup.Ledger.Begin(ctx, ledger.TurnRequest{Session: s.setup.ID, Job: m.Job, Message: m.Text, Review: guard.Review, Amend: m.Amend})
 	if err != nil {
 		return nil, err
 	}

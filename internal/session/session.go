@@ -81,11 +81,20 @@ type Status struct {
 	Waiting  *Waiting // what was asked, in the middle of a run or with its last words
 }
 
-// Message is what the user says.
+// Message is what the user says, and what comes with it.
 type Message struct {
-	Text  string
-	Open  string // the document that the user has open; "": none
-	Amend bool   // extends the turn that waits for a decision, under review turn
+	Text        string
+	Open        string // the document that the user has open; "": none
+	Amend       bool   // extends the turn that waits for a decision, under review turn
+	Job         string // whose turn it becomes; "": none
+	Attachments []wire.Attachment
+	MaxCalls    int  // of tools; narrows the limit of the session, and never widens it; 0: that
+	Confirm     bool // the agent states its plan and waits before its first change
+	// Context is shown to the model. Those rows that are pieces of files are read
+	// anew; Refreshed, if set, is given all of them as they are now, before Send
+	// returns, and must not call the session.
+	Context   []wire.ContextRow
+	Refreshed func([]wire.ContextRow)
 }
 
 // ErrBusy: a run is on.
