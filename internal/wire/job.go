@@ -131,6 +131,7 @@ const (
 	JobEventConflict  = "job.conflict"        // {"files", "rerun"}: what is on the disk is in the way
 	JobEventRerun     = "job.rerun"           // {"job_id"}: the new one, or {"rerun_of"} in it
 	JobEventProgress  = "progress"            // Progress
+	JobEventHeard     = "message.queued"      // {"text"}: what the user tells a job that runs; its message_end follows when the agent takes it up
 	JobEventSaid      = "message_end"         // {"message"}: what the user and the agent say
 	JobEventRequested = "tool.call.requested" // {"tool_call_id", "tool", "label", "arguments", "paths"}
 	JobEventCalled    = "tool.call.completed" // {"tool_call_id", "tool", "ok", "output", "result_count" …}
