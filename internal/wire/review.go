@@ -77,6 +77,9 @@ type Decision struct {
 	All    string   `json:"all,omitempty"`       // accept or reject: everything that is open
 	Path   string   `json:"file_path,omitempty"` // narrows All to a file
 	Hold   bool     `json:"hold,omitempty"`      // do not write accepted hunks to the disk yet
+	// AsOne names oversized hunks that are accepted without a split. Accepting one that
+	// is not named here is refused (CodeOversized).
+	AsOne []string `json:"accept_as_one,omitempty"`
 }
 
 // Decided is what came of a decision.
