@@ -75,8 +75,9 @@ type Streams interface {
 	// FollowJob yields the events of a job behind a cursor, and transient frames, until ctx
 	// ends, the job is over, or the reader was too slow (a frame of type reload).
 	FollowJob(ctx context.Context, job string, after int) iter.Seq2[wire.JobEvent, error]
-	// FollowSession yields the events of all jobs of a session from now on; with lines each
-	// with its line.
+	// FollowSession yields the events of all jobs of a session from the moment that it is
+	// called, not only when it is ranged over; with lines each with its line. All readers
+	// of a frame share its Data and its Line.
 	FollowSession(ctx context.Context, session string, lines bool) iter.Seq2[wire.JobEvent, error]
 	// Do carries out what a reader says over a two-way stream.
 	Do(ctx context.Context, session string, c wire.Command) error

@@ -43,9 +43,12 @@ type Stream struct {
 	SoFar func() *wire.JobEvent
 }
 
-// Follow yields what happens until ctx ends or the log is closed. A reader that falls
-// too far behind gets a frame of type reload, and the stream ends. The stream of a job
-// that is over ends behind its last event.
+// Follow yields what happens until ctx ends or the log is closed. It listens from the
+// moment that Follow is called, not only when it is ranged over: who then looks at the
+// session misses nothing in between. It has to be ranged over, or ctx to end. A reader
+// that falls too far behind gets a frame of type reload, and the stream ends. The stream
+// of a job that is over ends behind its last event. The readers of a frame share its
+// Data and its Line: neither is changed.
 func (l *EventLog) Follow(ctx context.Context, s Stream) iter.Seq2[wire.JobEvent, error] {
 	return func(yield func(wire.JobEvent, error) bool) {}
 }
