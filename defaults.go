@@ -34,7 +34,16 @@ func Defaults(toolset string) map[string]any {
 	}
 	maps.Copy(values, projectDefaults())
 	maps.Copy(values, routeDefaults())
+	maps.Copy(values, hostDefaults())
 	return values
+}
+
+// hostDefaults are those of sessions and jobs that a server keeps.
+func hostDefaults() map[string]any {
+	return map[string]any{
+		"max_sessions": 25, "max_jobs_per_session": 40, "max_events_per_job": 3000, "completed_ttl_hours": 72,
+		"poll_interval_ms": 2000, "confirm_before_edits": false, "rerun_on_conflict": false, "listen": "127.0.0.1:7333",
+	}
 }
 
 func projectDefaults() map[string]any {

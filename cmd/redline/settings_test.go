@@ -69,6 +69,8 @@ type effect struct {
 	Model    redline.ModelOptions
 	Services int
 	Colors   bool
+	Host     hosting
+	Listen   listening
 }
 
 func effectOf(t *testing.T, w *where) effect {
@@ -77,6 +79,7 @@ func effectOf(t *testing.T, w *where) effect {
 	var e effect
 	var err error
 	e.Open, e.Colors = s.options(), s.colors(true)
+	e.Host, e.Listen = s.hosting(), s.listening()
 	if e.Talk, err = s.conversation(w); err != nil {
 		t.Fatal(err)
 	}
@@ -107,6 +110,8 @@ review = "optimistic"
 		"state": `"/elsewhere"`, "color": `"never"`, "agent_mode": `"local"`, "local_model": `"ollama/tiny"`,
 		"hybrid_max_local_attempts": `7`, "hybrid_remote_on_schema_fail": `false`, "hybrid_remote_on_context_overflow": `false`, "hybrid_remote_on_timeout_ms": `7`,
 		"temperature": `0.1`, "wallTime": `"7m"`, "max_search_results_cap": `70`,
+		"confirm_before_edits": `true`, "rerun_on_conflict": `true`, "poll_interval_ms": `500`,
+		"listen": `"127.0.0.1:1"`, "token": `"0123456789abcdef"`, "clients": `{phone = {token = "0123456789abcdef"}}`,
 		"services": `[{id = "gpu", api = "openai-chat", baseURL = "http://gpu/v1"}]`, "models": `[{provider = "ollama", id = "big", context = 1000}]`,
 	}
 	plain := effectOf(t, flagged(where{}, home(t, before, "")))
@@ -157,7 +162,7 @@ func TestWords(t *testing.T) {
 // TestDefaultsHaveKeys: every default is of a key, and of its type; what has no
 // default has none on purpose.
 func TestDefaultsHaveKeys(t *testing.T) {
-	without := []string{"model", "base_url", "api_key", "system_prompt", "toolset", "rules", "confirmDestructive", "state", "shell.allow", "local_model", "services", "models"}
+	without := []string{"model", "base_url", "api_key", "system_prompt", "toolset", "rules", "confirmDestructive", "state", "shell.allow", "local_model", "token", "clients", "services", "models"}
 	for _, toolset := range redline.Toolsets {
 		d := redline.Defaults(toolset)
 		for _, k := range config.Keys {

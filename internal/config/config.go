@@ -228,7 +228,7 @@ func (c *Config) Settings() []Setting {
 func (c *Config) Heard(key string) []Setting { return slices.Clone(c.said[key]) }
 
 // Get returns the value of a key, if it has one. The type must be that of the key:
-// string, Secret, int, float64, bool, time.Duration, []string, []map[string]any.
+// string, Secret, int, float64, bool, time.Duration, []string, []map[string]any, []Client.
 func Get[T any](c *Config, key string) (value T, ok bool) {
 	s := c.Setting(key)
 	if s.Value == nil {

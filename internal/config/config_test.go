@@ -52,6 +52,16 @@ func sample(k config.Key, n int) (toml, env string) {
 	switch {
 	case k.Name == "base_url":
 		env = fmt.Sprintf("http://host%d/v1", n)
+	case k.Name == "listen":
+		env = fmt.Sprintf("127.0.0.1:%d", 7000+n)
+	case k.Name == "token":
+		env = fmt.Sprintf("a token that is long enough %d", n)
+		env = strings.ReplaceAll(env, " ", "-")
+	case k.Name == "poll_interval_ms":
+		env = fmt.Sprint(200 + n)
+		return env, env
+	case k.Name == "clients":
+		return fmt.Sprintf(`{x%d = {token = "0123456789abcdef"}}`, n), ""
 	case k.Type() == "text" || k.Type() == "secret":
 		env = fmt.Sprintf("value%d", n)
 	case len(k.Words()) > 0:
@@ -182,6 +192,17 @@ func TestProblems(t *testing.T) {
 		{"in a table", said{home: "[shell]\nsandbox = \"yes\""}, "home.toml:2: shell.sandbox must be true or false, not \"yes\""},
 		{"with its whole name", said{home: "bulk = 1\nshell.copy_limit = 0"}, "home.toml:2: shell.copy_limit must be a whole number, 1 or more, not 0"},
 		{"unknown in a table", said{home: "[shell]\nsandbox_network = true"}, "home.toml:2: unknown key shell.sandbox_network; did you mean shell.sandbox_net?"},
+		{"no address", said{home: "listen = \"7333\""}, `home.toml:1: listen must be an address such as 127.0.0.1:7333, not "7333"`},
+		{"no port", said{home: "listen = \"localhost:http\""}, `home.toml:1: listen must be an address such as 127.0.0.1:7333, not "localhost:http"`},
+		{"a token that can be guessed", said{home: "token = \"hunter2\""}, "home.toml:1: token must have 16 characters or more, so that nobody can guess it"},
+		{"a token with a space", said{home: "token = \"0123456789 abcdef\""}, "home.toml:1: token must be letters, digits and signs of ASCII, without spaces: it is sent in a header"},
+		{"clients that are no table", said{home: "clients = 3"}, "home.toml:1: clients must be tables: write [clients.NAME] and the fields token and quota_tokens_per_day below it"},
+		{"a client that is no table", said{home: "[clients]\nphone = 3"}, "home.toml:1: clients phone must be a table: write [clients.phone] and the fields token and quota_tokens_per_day below it"},
+		{"a client without a token", said{home: "[clients.phone]\nquota_tokens_per_day = 3"}, "home.toml:1: clients has no token for phone, and without one nobody is let in"},
+		{"a client with a short token", said{home: "[clients.phone]\ntoken = \"verysecret\""}, "home.toml:1: clients has a phone whose token must have 16 characters or more, so that nobody can guess it"},
+		{"a quota that is none", said{home: "[clients.phone]\ntoken = \"0123456789abcdef\"\nquota_tokens_per_day = -1"}, "home.toml:1: clients has a phone whose quota_tokens_per_day must be a whole number, 0 or more, not -1"},
+		{"a field that is not known", said{home: "[clients.phone]\nname = \"x\""}, "home.toml:1: clients has a phone whose name is not known; the fields are token and quota_tokens_per_day"},
+		{"two clients with one token", said{home: "[clients.a]\ntoken = \"0123456789abcdef\"\n[clients.b]\ntoken = \"0123456789abcdef\""}, "home.toml:1: clients b has the token of a: each needs its own"},
 		{"no table", said{home: "shell = true"}, "home.toml:1: unknown key shell; redline config lists the keys"},
 		{"huge", said{home: big}, "home.toml: it is larger than 1 MiB, which is no configuration; remove it or make it smaller"},
 		{"a negative limit", said{home: "maxIterations = -1"}, "home.toml:1: maxIterations must be a whole number, 0 or more, not -1"},

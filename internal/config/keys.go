@@ -81,6 +81,17 @@ var Keys = []Key{
 	{"max_hunk_lines", "REDLINE_MAX_HUNK_LINES", "lines of a hunk before it is split", Free, false, number{least: 1}},
 	{"max_hunk_bytes", "REDLINE_MAX_HUNK_BYTES", "bytes of a hunk before it is split", Free, false, number{least: 1}},
 
+	{"max_sessions", "REDLINE_MAX_SESSIONS", "sessions of a folder that are in use; the least used is archived for a new one; 0: no limit", Needed, false, number{none: true}},
+	{"max_jobs_per_session", "REDLINE_MAX_JOBS_PER_SESSION", "jobs that are kept of a session; the oldest that are over go first; 0: no limit", Needed, false, number{none: true}},
+	{"max_events_per_job", "REDLINE_MAX_EVENTS_PER_JOB", "events that are kept of a job; the oldest go first; 0: no limit", Needed, false, number{none: true}},
+	{"completed_ttl_hours", "REDLINE_COMPLETED_TTL_HOURS", "hours that a job is kept when it is over; 0: for good", Needed, false, number{none: true}},
+	{"poll_interval_ms", "REDLINE_POLL_INTERVAL_MS", "milliseconds between two requests of a page that polls", Needed, false, number{least: 100}},
+	{"confirm_before_edits", "REDLINE_CONFIRM_BEFORE_EDITS", "the agent states its plan and waits before its first change", Stricter, false, truth{-1}},
+	{"rerun_on_conflict", "REDLINE_RERUN_ON_CONFLICT", "a request whose changes cannot be applied is repeated on the fresh files without asking", Stricter, false, truth{1}},
+	{"listen", "REDLINE_LISTEN", "the address of redline serve, as host:port", Never, false, text{check: checkAddress}},
+	{"token", "REDLINE_TOKEN", "what requests to redline serve must show; without it a random one for each start", Never, false, secret{least: 16}},
+	{"clients", "", "tables [clients.NAME]: tokens of other programs that may use the models of redline serve", Never, false, clients{}},
+
 	{"services", "", "tables: places that answer for models, as in the catalogue", Needed, false, tables{}},
 	{"models", "", "tables: facts of models, as in the catalogue", Needed, false, tables{}},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -102,8 +103,20 @@ func checkPrompt(s string) error {
 	return nil
 }
 
+// checkAddress is about the form: whether the address is there to be had is found
+// out when it is used.
+func checkAddress(s string) error {
+	host, port, err := net.SplitHostPort(s)
+	if _, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil || strings.ContainsAny(host, " /@") {
+		return fmt.Errorf("must be an address such as 127.0.0.1:7333, not %s", shown(s))
+	}
+	return nil
+}
+
 // secret is a text that errors do not repeat.
-type secret struct{}
+type secret struct {
+	least int // characters; 0: any
+}
 
 func (secret) name() string      { return "secret" }
 func (secret) loose(any) float64 { return math.Inf(1) }
@@ -115,9 +128,14 @@ func (k secret) fromTOML(v any) (any, error) {
 	return k.fromText(s)
 }
 
-func (secret) fromText(s string) (any, error) {
-	if s = strings.TrimSpace(s); s == "" {
+func (k secret) fromText(s string) (any, error) {
+	switch s = strings.TrimSpace(s); {
+	case s == "":
 		return nil, errors.New("must not be empty: leave it out instead")
+	case len(s) < k.least:
+		return nil, fmt.Errorf("must have %d characters or more, so that nobody can guess it", k.least)
+	case k.least > 0 && strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, errors.New("must be letters, digits and signs of ASCII, without spaces: it is sent in a header")
 	}
 	return Secret(s), nil
 }

@@ -16,6 +16,8 @@ func (s Setting) Display() string {
 		return strings.Join(v, ", ")
 	case []map[string]any:
 		return strings.Join(tableNames(v), ", ")
+	case []Client:
+		return strings.Join(clientNames(v), ", ")
 	case time.Duration:
 		return short(v)
 	case string:
@@ -34,6 +36,8 @@ func (s Setting) JSON() any {
 		return v
 	case []map[string]any:
 		return tableNames(v)
+	case []Client:
+		return clientNames(v)
 	}
 	return s.Display()
 }
@@ -46,6 +50,14 @@ func tableNames(list []map[string]any) []string {
 			name = p + "/" + name
 		}
 		names = append(names, name)
+	}
+	return names
+}
+
+func clientNames(list []Client) []string {
+	names := []string{}
+	for _, c := range list {
+		names = append(names, c.Name)
 	}
 	return names
 }
