@@ -170,6 +170,9 @@ func (a *Agent) SetModel(m llm.Model)     { a.change(func() { a.state.Model = m 
 func (a *Agent) SetThinking(l llm.Level)  { a.change(func() { a.state.Thinking = l }) }
 func (a *Agent) SetTools(tools tool.Set)  { a.change(func() { a.state.Tools = tools }) }
 
+// SetLimits bounds the runs that follow.
+func (a *Agent) SetLimits(l Limits) { a.change(func() { a.cfg.Limits = l }) }
+
 // Replace sets the whole conversation, such as one that was loaded. It is refused
 // with ErrBusy while a run is on, as Append and Clear are.
 func (a *Agent) Replace(messages []Message) error {

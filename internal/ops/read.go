@@ -42,23 +42,37 @@ type Reading struct {
 // or in parts, may replace it as a whole; one that was shown whole lines may edit it
 // by lines.
 func (d *Desk) Read(ctx context.Context, r ReadRequest) (Reading, error) {
-	p, err := d.resolve(ctx, r.Path, workspace.Reading)
+	s, doc, err := d.look(ctx, r.Path)
 	if err != nil {
 		return Reading{}, err
 	}
+	return d.show(s, doc, r)
+}
+
+// look is a document as the turn sees it. Nothing of it counts as shown yet.
+func (d *Desk) look(ctx context.Context, name string) (*ledger.Snapshot, *text.Document, error) {
+	p, err := d.resolve(ctx, name, workspace.Reading)
+	if err != nil {
+		return nil, nil, err
+	}
 	s, err := d.turn.Peek(ctx, p)
 	if err != nil {
-		return Reading{}, d.absent(ctx, r.Path, err)
+		return nil, nil, d.absent(ctx, name, err)
 	}
 	doc, err := s.Document()
 	if err != nil {
-		return Reading{}, AsError(err)
+		return nil, nil, AsError(err)
 	}
+	return s, doc, nil
+}
+
+// show is the part of a document that is asked for, which counts as shown.
+func (d *Desk) show(s *ledger.Snapshot, doc *text.Document, r ReadRequest) (Reading, error) {
 	out, err := part(doc, r)
 	if err != nil {
 		return Reading{}, err
 	}
-	out.Path = p.String()
+	out.Path = s.Path.String()
 	if out.Cut {
 		return out, nil // who replaced the line would lose the rest of it unseen
 	}
