@@ -2,10 +2,18 @@ package session
 
 import (
 	"context"
-	"errors"
-	"iter"
+	"fmt"
+	"sync"
+	"time"
 
 	"redline/internal/wire"
+)
+
+// The bounds of what is kept in memory of the events of a job that is on, so that
+// asking for the newest ones again and again does not read the store.
+const (
+	recentEvents = 512
+	recentBytes  = 512 << 10
 )
 
 // EventLog is the events of the jobs of a folder: kept in a store, and told to readers
@@ -13,45 +21,213 @@ import (
 type EventLog struct {
 	store JobStore
 	keep  int
+
+	// mu is held for moments only, never while the store works. What readers see
+	// changes under it, and they begin under it.
+	mu       sync.Mutex
+	jobs     map[string]*jobLog
+	sessions map[string]*tail
+	closed   bool
 }
 
-// NewEventLog makes a log that keeps so many events of a job.
-func NewEventLog(store JobStore, keep int) *EventLog { return &EventLog{store: store, keep: keep} }
+// jobLog is what is known of a job that is on here, or that somebody reads.
+type jobLog struct {
+	id      string
+	telling sync.Mutex // held from the numbering of events until they are told
+
+	// Under the mutex of the log:
+	tail
+	tellers int // that have telling, or wait for it
+	told    int // how often something was told
+	newest  int // cursor
+	over    bool
+	on      bool            // here: recent has all events behind its first
+	recent  []wire.JobEvent // as they are stored
+	bytes   int             // of recent
+}
+
+// NewEventLog makes a log that keeps so many events of a job; 0: all.
+func NewEventLog(store JobStore, keep int) *EventLog {
+	return &EventLog{store: store, keep: keep, jobs: map[string]*jobLog{}, sessions: map[string]*tail{}}
+}
 
 // Tell numbers the events behind j.Cursor, which moves on, saves them with the job in
-// one piece, and then tells them to the readers of the job and of its session. An
-// event of no type is only saved with the job: none is told.
+// one piece, and then tells them to the readers of the job and of its session. Those of
+// no type are left out: with no others, only the job is saved. If it fails, nothing was
+// told and the cursor is as it was. Streams of the job end behind the event with which it
+// is over, so that this one is told last.
 func (l *EventLog) Tell(ctx context.Context, j *JobRecord, events ...wire.JobEvent) error {
-	return errors.New("not yet")
+	e := l.hold(j.ID)
+	defer l.release(e)
+	e.telling.Lock()
+	defer e.telling.Unlock()
+	l.mu.Lock()
+	cursor := max(j.Cursor, e.newest)
+	l.mu.Unlock()
+	numbered := make([]wire.JobEvent, 0, len(events))
+	for _, event := range events {
+		if event.Type == "" {
+			continue
+		}
+		cursor++
+		event.Cursor, event.Job, event.Time = cursor, "", stamp(event.Time)
+		numbered = append(numbered, event)
+	}
+	before := j.Cursor
+	j.Cursor = cursor
+	if err := l.store.SaveJob(ctx, j, l.keep, numbered...); err != nil {
+		j.Cursor = before
+		return fmt.Errorf("keep what happens in the job %s: %w", j.ID, err)
+	}
+	l.publish(e, j, numbered)
+	return nil
 }
 
-// Hint tells a transient frame to those who listen.
-func (l *EventLog) Hint(job, session string, f wire.JobEvent) {}
+// stamp is a time as the store returns it, or now.
+func stamp(t time.Time) time.Time {
+	if t.IsZero() {
+		t = time.Now()
+	}
+	return t.UTC().Round(0) // without the monotonic clock
+}
 
-// Read returns durable events of a job behind a cursor, at most limit; 0: all.
+// Hint tells a transient frame to those who listen. The functions are called in one
+// piece with it: a reader that begins at the same moment either gets the frame, or has
+// a [Stream.SoFar] that was called after them; never both, never neither. They do not call the log.
+func (l *EventLog) Hint(job, session string, f wire.JobEvent, noted ...func()) {
+	f.Cursor, f.Time = 0, stamp(f.Time)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, note := range noted {
+		note()
+	}
+	if e := l.jobs[job]; e != nil {
+		e.tell(ofJob(f, ""))
+	}
+	if w := l.sessions[session]; w != nil {
+		w.tell(ofJob(f, job))
+	}
+}
+
+func ofJob(f wire.JobEvent, job string) *wire.JobEvent {
+	f.Job = job
+	return &f
+}
+
+// publish tells events that were saved.
+func (l *EventLog) publish(e *jobLog, j *JobRecord, events []wire.JobEvent) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e.told++
+	e.newest, e.over = j.Cursor, j.Status.Over()
+	e.remember(j.Status, l.keep, events)
+	s := l.sessions[j.Session]
+	for _, event := range events {
+		e.tell(ofJob(event, ""))
+		if s != nil {
+			s.tell(ofJob(event, j.ID))
+		}
+	}
+	e.wake() // the job may be over without another event
+}
+
+// remember keeps the newest events of a job that is on. One that waits for a review may
+// do so for days, and other programs may go on with it: it is left to the store.
+func (e *jobLog) remember(s wire.JobStatus, keep int, events []wire.JobEvent) {
+	if e.on = !s.Over() && s != wire.JobAwaitingReview && s != wire.JobInterrupted; !e.on {
+		e.recent, e.bytes = nil, 0
+		return
+	}
+	if n := len(e.recent); n > 0 && len(events) > 0 && e.recent[n-1].Cursor+1 != events[0].Cursor {
+		e.recent, e.bytes = nil, 0 // somebody else has told the job something
+	}
+	for _, event := range events {
+		e.recent = append(e.recent, event)
+		e.bytes += frameSize(&event)
+	}
+	most := recentEvents
+	if keep > 0 {
+		most = min(most, keep)
+	}
+	for len(e.recent) > most || e.bytes > recentBytes && len(e.recent) > 0 {
+		e.bytes -= frameSize(&e.recent[0])
+		e.recent[0] = wire.JobEvent{}
+		e.recent = e.recent[1:]
+	}
+}
+
+// Read returns durable events of a job behind a cursor, at most limit; 0: all. Their
+// data are not to be changed.
 func (l *EventLog) Read(ctx context.Context, job string, after, limit int) ([]wire.JobEvent, error) {
-	return nil, errors.New("not yet")
+	after, limit = max(after, 0), max(limit, 0)
+	if events, ok := l.remembered(job, after, limit); ok {
+		return events, nil
+	}
+	return l.store.JobEvents(ctx, job, after, limit)
 }
 
-// Stream says what a reader wants to hear.
-type Stream struct {
-	Job     string // of one job, or
-	Session string // of all jobs of a session, from now on
-	After   int    // of a job: the cursor that it knows
-	Lines   bool   // with the line of each event, and frames that are nothing but a line
-	// SoFar is what is being written at the moment, as a frame, or nil.
-	SoFar func() *wire.JobEvent
+// remembered returns them if all of them are in memory.
+func (l *EventLog) remembered(job string, after, limit int) (events []wire.JobEvent, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.jobs[job]
+	if e == nil || !e.on {
+		return nil, false
+	}
+	if after >= e.newest {
+		return nil, true
+	}
+	if len(e.recent) == 0 || after+1 < e.recent[0].Cursor {
+		return nil, false
+	}
+	events = e.recent[after+1-e.recent[0].Cursor:]
+	if limit > 0 {
+		events = events[:min(limit, len(events))]
+	}
+	return append([]wire.JobEvent(nil), events...), true
 }
 
-// Follow yields what happens until ctx ends or the log is closed. It listens from the
-// moment that Follow is called, not only when it is ranged over: who then looks at the
-// session misses nothing in between. It has to be ranged over, or ctx to end. A reader
-// that falls too far behind gets a frame of type reload, and the stream ends. The stream
-// of a job that is over ends behind its last event. The readers of a frame share its
-// Data and its Line: neither is changed.
-func (l *EventLog) Follow(ctx context.Context, s Stream) iter.Seq2[wire.JobEvent, error] {
-	return func(yield func(wire.JobEvent, error) bool) {}
+// Close ends all streams, behind what they have been told.
+func (l *EventLog) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for _, e := range l.jobs {
+		e.wake()
+	}
+	for _, w := range l.sessions {
+		w.wake()
+	}
 }
 
-// Close ends all streams.
-func (l *EventLog) Close() {}
+// hold returns what is known of the job, for one who tells.
+func (l *EventLog) hold(job string) *jobLog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.job(job)
+	e.tellers++
+	return e
+}
+
+func (l *EventLog) release(e *jobLog) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e.tellers--
+	l.forget(e)
+}
+
+func (l *EventLog) job(id string) *jobLog {
+	e := l.jobs[id]
+	if e == nil {
+		e = &jobLog{id: id}
+		l.jobs[id] = e
+	}
+	return e
+}
+
+// forget drops what nobody needs.
+func (l *EventLog) forget(e *jobLog) {
+	if e.tellers == 0 && e.readers == 0 && !e.on {
+		delete(l.jobs, e.id)
+	}
+}
