@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,11 @@ type Guard struct {
 	// Public tells whether a request needs no token: the page itself, but none of its
 	// data.
 	Public func(*http.Request) bool
+	// Anyone: who reaches the listener needs no token, because only the user can.
+	Anyone bool
+	// Clients tells whether a token is that of a program which may use the models, and
+	// nothing else. nil: there are none.
+	Clients func(token string) bool
 	// MaxBody is how many bytes a body may have; 0: 8 MB.
 	MaxBody int64
 
@@ -45,6 +51,7 @@ const (
 	defaultMaxBody = 8 << 20
 	cookieName     = "redline"
 	ticketPath     = "/open"
+	modelsPath     = "/api/llm/"
 )
 
 // NewToken is a random token.
@@ -159,9 +166,12 @@ func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method
 
 // known tells whether a request shows the token, or has the cookie of the page.
 func (g *Guard) known(r *http.Request) bool {
+	if g.Anyone {
+		return true
+	}
 	if given := r.Header.Values("Authorization"); len(given) > 0 {
-		scheme, token, _ := strings.Cut(given[0], " ")
-		return len(given) == 1 && strings.EqualFold(scheme, "Bearer") && same(token, g.Token)
+		token, ok := bearer(given)
+		return ok && (same(token, g.Token) || g.Clients != nil && ofModels(r) && g.Clients(token))
 	}
 	g.mu.Lock()
 	cookie := g.cookie
@@ -172,6 +182,21 @@ func (g *Guard) known(r *http.Request) bool {
 		}
 	}
 	return false
+}
+
+// bearer is the token of a header that is there once.
+func bearer(given []string) (token string, ok bool) {
+	if len(given) != 1 {
+		return "", false
+	}
+	scheme, token, _ := strings.Cut(given[0], " ")
+	return token, strings.EqualFold(scheme, "Bearer")
+}
+
+// ofModels tells whether a request is about the models alone. A path that could be
+// read in two ways is not.
+func ofModels(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, modelsPath) && r.URL.RawPath == "" && path.Clean(r.URL.Path) == r.URL.Path
 }
 
 // same compares two secrets in a time that tells nothing about them.
