@@ -54,6 +54,8 @@ type Conversation struct {
 	session *session.Session
 	file    *jsonl.Session
 	open    string
+	toolset string
+	guard   session.Config // what calls are held to
 
 	background context.Context // of what is prepared for commands
 	end        context.CancelFunc
@@ -79,20 +81,23 @@ func (f *Folder) Converse(ctx context.Context, o ConversationOptions) (*Conversa
 	if o.Model.Provider == nil {
 		return nil, &OptionError{errors.New("a conversation needs a model")}
 	}
-	file, history, err := f.resume(&o)
+	before, err := f.resume(&o)
 	if err != nil {
 		return nil, err
 	}
-	c, err := f.converse(ctx, o, file, history)
-	if err != nil && file != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return c, err
+	return f.converse(ctx, o, before)
+}
+
+// past is what a conversation goes on with.
+type past struct {
+	id      string         // of a session in which nothing was said yet; "": a new one
+	file    *jsonl.Session // nil: there is none yet
+	history []agent.Message
 }
 
 // resume opens the session that the options name, and completes the options by
-// what it says. It returns nil if they name none.
-func (f *Folder) resume(o *ConversationOptions) (*jsonl.Session, []agent.Message, error) {
+// what it says. The past is empty if they name none.
+func (f *Folder) resume(o *ConversationOptions) (past, error) {
 	var info jsonl.Info
 	var err error
 	store := f.sessions()
@@ -102,21 +107,21 @@ func (f *Folder) resume(o *ConversationOptions) (*jsonl.Session, []agent.Message
 	case o.Continue:
 		info, err = store.Latest(f.dir)
 	default:
-		return nil, nil, nil
+		return past{}, nil
 	}
 	switch {
 	case errors.Is(err, jsonl.ErrNone) && o.Continue && o.Session == "":
-		return nil, nil, errors.New("there is no session on this folder to go on with: leave out --continue to begin one")
+		return past{}, refuse(ledger.NotFound, "there is no session on this folder to go on with: leave out --continue to begin one")
 	case errors.Is(err, jsonl.ErrNone):
-		return nil, nil, fmt.Errorf("there is no session %q: redline sessions lists them", o.Session)
+		return past{}, refuse(ledger.NotFound, "there is no session %q: redline sessions lists them", o.Session)
 	case err != nil:
-		return nil, nil, err
+		return past{}, err
 	case info.CWD != "" && info.CWD != f.dir:
-		return nil, nil, fmt.Errorf("session %s is about another folder, %s: use -C to work there", info.ID, info.CWD)
+		return past{}, refuse(ledger.NotFound, "session %s is about another folder, %s: use -C to work there", info.ID, info.CWD)
 	}
 	file, record, err := store.Resume(info.Path)
 	if err != nil {
-		return nil, nil, err
+		return past{}, err
 	}
 	var before sessionConfig
 	if json.Unmarshal(record.Config, &before) == nil && o.Toolset == "" {
@@ -128,31 +133,40 @@ func (f *Folder) resume(o *ConversationOptions) (*jsonl.Session, []agent.Message
 			o.Mode = before.Mode // nothing is loosened by going on
 		}
 	}
-	return file, record.Messages, nil
+	return past{file: file, history: record.Messages}, nil
 }
 
-func (f *Folder) converse(ctx context.Context, o ConversationOptions, file *jsonl.Session, history []agent.Message) (*Conversation, error) {
+// converse makes the conversation. If it fails, the file of its past is closed.
+func (f *Folder) converse(ctx context.Context, o ConversationOptions, before past) (*Conversation, error) {
+	c, err := f.assemble(ctx, o, &before)
+	if err != nil && before.file != nil {
+		return nil, errors.Join(err, before.file.Close())
+	}
+	return c, err
+}
+
+func (f *Folder) assemble(ctx context.Context, o ConversationOptions, before *past) (*Conversation, error) {
 	o.Toolset = cmp.Or(o.Toolset, Toolsets[0])
 	tools, guard, err := f.settings(TurnOptions{Toolset: o.Toolset, Review: o.Review, Mode: o.Mode, Rules: o.Rules})
 	if err != nil {
 		return nil, err
 	}
 	guard.Limits = o.Limits.session(guard.Limits)
-	if file == nil {
+	if before.file == nil {
 		config := sessionConfig{Model: o.Model.Model.Name(), Toolset: o.Toolset, Review: string(guard.Review), Mode: string(guard.Mode)}
-		if file, err = f.sessions().Create(f.dir, config); err != nil {
+		if before.file, err = f.begin(before.id, config); err != nil {
 			return nil, err
 		}
 	}
 	s, err := session.New(ctx, session.Setup{
-		ID: file.ID(), Ledger: f.ledger, Log: file, History: history, Guard: guard, Budget: o.Budget, Attended: o.Ask, Agree: o.Yes,
+		ID: before.file.ID(), Ledger: f.ledger, Log: before.file, History: before.history, Guard: guard, Budget: o.Budget, Attended: o.Ask, Agree: o.Yes,
 		Kit:   &kit{toolset: tools, folder: f, policy: tools.policy().Closing(guard.Rules.Closes), limits: o.Limits, messages: o.SendMessage, system: o.SystemPrompt},
 		Agent: agent.Config{Provider: o.Model.Provider, Model: o.Model.Model, Thinking: o.Thinking},
 	})
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		return nil, err
 	}
-	c := &Conversation{folder: f, session: s, file: file, open: o.File}
+	c := &Conversation{folder: f, session: s, file: before.file, open: o.File, guard: guard, toolset: o.Toolset}
 	c.background, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	c.warm = sync.OnceFunc(func() {
 		if tools.shell {
@@ -160,6 +174,14 @@ func (f *Folder) converse(ctx context.Context, o ConversationOptions, file *json
 		}
 	})
 	return c, nil
+}
+
+// begin makes the file of a session that has an id, or of a new one.
+func (f *Folder) begin(id string, config sessionConfig) (*jsonl.Session, error) {
+	if id == "" {
+		return f.sessions().Create(f.dir, config)
+	}
+	return f.sessions().CreateAs(id, f.dir, config)
 }
 
 // prepare makes the baseline that the first command needs. It begins when the
@@ -280,9 +302,13 @@ func (c *Conversation) Events(ctx context.Context, after int) iter.Seq2[Event, e
 
 // Close ends the run that is on, if there is one, and the conversation.
 func (c *Conversation) Close() error {
-	err := c.session.Close()
+	return errors.Join(c.session.Close(), c.release())
+}
+
+// release closes what belongs to the session, after it.
+func (c *Conversation) release() error {
 	c.end()
 	c.work.Wait()
 	c.folder.tidy(context.WithoutCancel(c.background), ledger.Retention{})
-	return errors.Join(err, c.file.Close())
+	return c.file.Close()
 }

@@ -88,11 +88,11 @@ func (f *Folder) findSession(id string) (jsonl.Info, error) {
 	}
 	switch {
 	case errors.Is(err, jsonl.ErrNone) && (id == "" || id == Last):
-		return info, errors.New("there is no session on this folder yet")
+		return info, refuse(ledger.NotFound, "there is no session on this folder yet")
 	case errors.Is(err, jsonl.ErrNone):
-		return info, fmt.Errorf("there is no session %s on this folder: redline sessions lists them", id)
+		return info, refuse(ledger.NotFound, "there is no session %s on this folder: redline sessions lists them", id)
 	case err == nil && info.CWD != "" && info.CWD != f.dir:
-		return info, fmt.Errorf("session %s is about another folder, %s: use -C to work there", info.ID, info.CWD)
+		return info, refuse(ledger.NotFound, "session %s is about another folder, %s: use -C to work there", info.ID, info.CWD)
 	}
 	return info, err
 }

@@ -25,6 +25,12 @@ func Open(root string, kinds agent.Kinds) *Store { return &Store{root: root, kin
 // config is what the caller wants to find again, an object in JSON; fields with
 // the name of a secret are left out and values with the form of a key covered.
 func (s *Store) Create(cwd string, config any) (*Session, error) {
+	return s.CreateAs(uuid.NewString(), cwd, config)
+}
+
+// CreateAs is Create for a session that has its id already: somebody knows it, though
+// nothing was said in it yet.
+func (s *Store) CreateAs(id, cwd string, config any) (*Session, error) {
 	cwd, err := absolute(cwd)
 	if err != nil {
 		return nil, err
@@ -33,7 +39,7 @@ func (s *Store) Create(cwd string, config any) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	meta := Metadata{ID: uuid.NewString(), Started: now(), CWD: cwd, Config: public}
+	meta := Metadata{ID: id, Started: now(), CWD: cwd, Config: public}
 	return &Session{meta: meta, path: s.path(meta)}, nil
 }
 
