@@ -175,17 +175,17 @@ func (e Event) MarshalJSON() ([]byte, error) { return e.Line.MarshalJSON() }
 
 // Delta is a piece of a message that is being written.
 type Delta struct {
-	Text     string
-	Thinking string
-	Restart  bool // what was said so far is void
+	Text     string `json:"text,omitempty"`
+	Thinking string `json:"thinking,omitempty"`
+	Restart  bool   `json:"restart,omitempty"` // what was said so far is void
 }
 
 // Message is something that was said.
 type Message struct {
-	Role  string // user, assistant, toolResult
-	Text  string
-	Calls int    // of tools that it asks for
-	Error string // how the model failed
+	Role  string `json:"role"` // user, assistant, toolResult
+	Text  string `json:"text"`
+	Calls int    `json:"calls,omitempty"` // of tools that it asks for
+	Error string `json:"error,omitempty"` // how the model failed
 }
 
 // Tool is a call of a tool.
@@ -201,12 +201,12 @@ type Tool struct {
 
 // Outcome is what a run came to.
 type Outcome struct {
-	End     string // done, stopped, limit, aborted, failed
-	Reason  string
-	Steps   int
-	Calls   int
-	Input   int // tokens
-	Output  int
-	CostUSD *float64
-	Took    time.Duration
+	End     string        `json:"end"` // done, stopped, limit, aborted, failed
+	Reason  string        `json:"reason,omitempty"`
+	Steps   int           `json:"steps"`
+	Calls   int           `json:"calls"`
+	Input   int           `json:"input_tokens"`
+	Output  int           `json:"output_tokens"`
+	CostUSD *float64      `json:"cost_usd"` // null: unknown
+	Took    time.Duration `json:"took_ns"`
 }
