@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 
+	"redline/internal/ledger"
 	"redline/internal/wire"
 )
 
@@ -13,6 +14,8 @@ type Conversations interface {
 	// Open makes a session, or goes on with the one that the options name. End closes
 	// what belongs to it, after the session.
 	Open(ctx context.Context, o wire.SessionOptions) (s *Session, end func() error, err error)
+	// Find is the whole id of a session that is named by its beginning, or "last".
+	Find(ctx context.Context, name string) (id string, err error)
 	// Taken tells whether a program, this one or another, has the session open.
 	Taken(id string) bool
 }
@@ -22,10 +25,16 @@ type HostSetup struct {
 	Conversations Conversations
 	Jobs          JobStore
 	Sessions      SessionStore
+	Ledger        *ledger.Ledger // of the folder
 	Limits        HostLimits
 	// RerunOnConflict starts a rerun by itself, for sessions that do not say otherwise.
 	RerunOnConflict bool
 	Confirm         bool // confirm_before_edits, for sessions that do not say otherwise
+	// Changes is what a turn changed, as the line of its event has it.
+	Changes func(ctx context.Context, t *ledger.TurnRecord) (wire.Turn, error)
+	// Observe is told every durable event, after it was saved, with the job as it is
+	// then; both are not to be changed. It must not call the Host.
+	Observe func(j *JobRecord, e wire.JobEvent)
 }
 
 // Host runs the jobs of a folder's sessions: one at a time in a session, side by side
@@ -59,7 +68,8 @@ func (h *Host) SessionRecords(ctx context.Context) ([]*SessionRecord, error) { r
 // Archive puts a session away, or takes it out again. One with an open job is refused.
 func (h *Host) Archive(ctx context.Context, id string, away bool) error { return errNotYet }
 
-// Run starts a job, or queues it behind the one that is on.
+// Run starts a job, or queues it behind the one that is on, also behind one that waits
+// for an answer in the middle of its work: what is meant as that answer goes to Clarify.
 func (h *Host) Run(ctx context.Context, r wire.RunRequest) (*JobRecord, error) { return nil, errNotYet }
 
 // Job is a job as it is now.
@@ -100,10 +110,18 @@ func (h *Host) Resume(ctx context.Context, job string) error { return errNotYet 
 // one still proposes is rejected.
 func (h *Host) Rerun(ctx context.Context, job string) (*JobRecord, error) { return nil, errNotYet }
 
-// Note adds events to a job, such as those of a review that somebody else carries out,
-// and brings its status up to date with what waits for a decision now.
+// Note adds events to a job, such as those of an apply or a rollback that somebody else
+// carries out, and brings its status up to date with what waits for a decision now. That
+// changes were decided about is told by Reviewed, which brings its event with it.
 func (h *Host) Note(ctx context.Context, job string, events ...wire.JobEvent) (*JobRecord, error) {
 	return nil, errNotYet
+}
+
+// Reviewed tells the session, if it is open here, and the job that changes were decided
+// about, accepted or taken back: the event review.updated, and where both stand now. A
+// job of "" is the one that waits for a review, if there is one.
+func (h *Host) Reviewed(ctx context.Context, session, job string, d wire.Decided) error {
+	return errNotYet
 }
 
 // Conflicted notes that changes of a job could not be written because of what is on
