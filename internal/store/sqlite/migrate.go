@@ -17,7 +17,7 @@ var migrations embed.FS
 
 const (
 	// schema is the user_version that the last migration sets.
-	schema = 1
+	schema = 2
 	// application marks the file as ours: "RDLN".
 	application = 0x52444c4e
 	// migrateWait is how long one who makes the tables waits for another who
@@ -119,14 +119,22 @@ func (w *writer) up(ctx context.Context) error {
 // that is missing, in a time that does not grow with the file. Other damage is
 // met when it is read.
 func (w *writer) look(ctx context.Context) error {
-	var ignore [7]any
+	var ignore [15]any
+	var into []any
+	for i := range ignore {
+		into = append(into, &ignore[i])
+	}
 	err := w.conn.QueryRowContext(ctx, `SELECT
 		(SELECT max(id) FROM contents), (SELECT max(hash) FROM blobs), (SELECT max(seq) FROM records),
 		(SELECT max(id) FROM records INDEXED BY records_id),
 		(SELECT max(kind) FROM records INDEXED BY records_kind),
 		(SELECT max(state) FROM records INDEXED BY records_state),
-		(SELECT max(session) FROM records INDEXED BY records_session)`).
-		Scan(&ignore[0], &ignore[1], &ignore[2], &ignore[3], &ignore[4], &ignore[5], &ignore[6])
+		(SELECT max(session) FROM records INDEXED BY records_session),
+		(SELECT max(seq) FROM jobs), (SELECT max(job) FROM job_requests), (SELECT max(job) FROM job_events),
+		(SELECT max(id) FROM jobs INDEXED BY jobs_id),
+		(SELECT max(session) FROM jobs INDEXED BY jobs_session),
+		(SELECT max(status) FROM jobs INDEXED BY jobs_status),
+		(SELECT max(seq) FROM sessions), (SELECT max(id) FROM sessions INDEXED BY sessions_id)`).Scan(into...)
 	if code(err) == codeError {
 		return &damage{"a table or an index is missing: " + err.Error()}
 	}
