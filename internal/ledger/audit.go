@@ -59,7 +59,7 @@ func (l *Ledger) audit(ctx context.Context, e AuditEntry) error {
 	if e.Time.IsZero() {
 		e.Time = l.now()
 	}
-	e.Action, e.Parameters, e.Error = beginning(e.Action), redact(e.Parameters), beginning(redactText(e.Error))
+	e.Action, e.Parameters, e.Error = beginning(e.Action), Redact(e.Parameters), beginning(RedactText(e.Error))
 	return log.Append(ctx, auditRecords, func(last Record) (Record, error) {
 		e.Seq, e.Previous = 1, ""
 		if last.ID != "" {
@@ -167,8 +167,9 @@ var (
 	bearer      = regexp.MustCompile(`(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}`)
 )
 
-// redact leaves secrets out of JSON. What is no JSON becomes a string.
-func redact(raw json.RawMessage) json.RawMessage {
+// Redact leaves secrets out of JSON, and of long texts all but the beginning, as the
+// audit log does. What is no JSON becomes a string.
+func Redact(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return nil
 	}
@@ -185,8 +186,8 @@ func redact(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// redactText leaves out what looks like a secret inside a text.
-func redactText(s string) string {
+// RedactText leaves out what looks like a secret inside a text.
+func RedactText(s string) string {
 	s = bearer.ReplaceAllString(secretValue.ReplaceAllString(s, redacted), redacted)
 	return assignment.ReplaceAllString(s, "${1}"+redacted)
 }
@@ -213,7 +214,7 @@ func redactValue(key string, v any) any {
 		if secretKey.MatchString(key) && v != "" && !strings.HasPrefix(v, "sha256:") {
 			return redacted
 		}
-		return beginning(redactText(v))
+		return beginning(RedactText(v))
 	}
 	if secretKey.MatchString(key) && v != nil {
 		if _, isBool := v.(bool); !isBool {

@@ -83,6 +83,13 @@ func (f *feed) tell(e Event) {
 	f.wake()
 }
 
+// newest is the cursor of the event that was told last.
+func (f *feed) newest() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first + len(f.events) - 1
+}
+
 // slowest is how many events the slowest reader has not taken.
 func (f *feed) slowest() int {
 	most := 0

@@ -85,9 +85,9 @@ func (r *run) equip(ctx context.Context, guard Config, m Message) error {
 	if err != nil {
 		return err
 	}
-	told := sentences(notes)
+	told := append(sentences(notes), m.Told...)
 	r.message = agent.UserMessage(said)
-	if r.open != nil {
+	if r.open != nil && !m.Afresh {
 		told = append(told, restarted(guard.Review))
 		if err := r.answerLate(m.Text); err != nil {
 			return err

@@ -73,6 +73,7 @@ type Session struct {
 type Status struct {
 	State    State
 	Turn     string    // of the run that is on, or was last
+	Before   string    // the checkpoint of that turn
 	Reason   string    // why it failed or was cancelled
 	Denied   bool      // cancelled because a call was not approved
 	Aborted  bool      // cancelled by Interrupt
@@ -95,10 +96,21 @@ type Message struct {
 	// returns, and must not call the session.
 	Context   []wire.ContextRow
 	Refreshed func([]wire.ContextRow)
+	// Told are sentences that the model is told before it begins.
+	Told []string
+	// Afresh: it is no answer to the question that an earlier program left open, which
+	// stays without one.
+	Afresh bool
+	// Asked is how many questions and requests have had a number before: those of the
+	// run are numbered behind it.
+	Asked int
 }
 
 // ErrBusy: a run is on.
 var ErrBusy = errors.New("a request is being worked on: answer what it asks, wait for its end, or interrupt it")
+
+// ErrIdle: no run is on.
+var ErrIdle = errors.New("no request is being worked on: send it as a new one")
 
 // ErrClosed: the session has ended.
 var ErrClosed = errors.New("the session is closed")
@@ -187,7 +199,8 @@ func (s *Session) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	s.current, s.open = r, nil
-	s.status = Status{State: Running, Turn: r.turn.ID()}
+	s.status = Status{State: Running, Turn: r.turn.ID(), Before: r.turn.Checkpoint()}
+	s.asked = max(s.asked, m.Asked)
 	s.tellStatus()
 	if r.late != nil {
 		s.feed.tell(Event{Type: wire.EventAnswered, Question: r.late, Text: strings.TrimSpace(m.Text)})
@@ -205,6 +218,17 @@ func (s *Session) Interrupt() {
 		s.current.interrupted = true
 		s.current.cancel()
 	}
+}
+
+// Say tells the run that is on something: it is heard after the call that runs.
+func (s *Session) Say(text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == nil {
+		return ErrIdle
+	}
+	s.agent.Steer(agent.UserMessage(text))
+	return nil
 }
 
 // Reviewed is called when the user has decided about changes: if nothing waits
