@@ -208,6 +208,7 @@ type ApplyRequest struct {
 type ApplyReply struct {
 	Status  JobStatus `json:"status"`
 	Applied []Applied `json:"applied_files"`
+	Also    []string  `json:"also,omitempty" doc:"hunks that were decided otherwise than asked for, because they depend on each other"`
 }
 
 // DiffBundle is what a job proposes, or has changed.

@@ -88,6 +88,14 @@ type Decided struct {
 	Applied []Applied    `json:"applied_files,omitempty"` // what was written
 	Files   []FileReport `json:"files,omitempty"`         // what was taken back
 	Open    int          `json:"open"`                    // hunks that still wait for a decision
+	Hunks   []HunkState  `json:"hunks,omitempty"`         // where those stand that it was about
+}
+
+// HunkState is where a hunk stands.
+type HunkState struct {
+	ID      string `json:"hunk_id"`
+	State   string `json:"state"` // pending, accepted, rejected
+	Applied bool   `json:"applied"`
 }
 
 // Applied is what was written of one file.
