@@ -43,6 +43,10 @@ func (s *Session) View(e Event, step int, changes *wire.Turn) wire.Event {
 		delete(l, "text")
 		l["answer"] = e.Text
 	}
+	if e.Type == wire.JobEventPlan {
+		delete(l, "text")
+		l["plan"] = e.Text
+	}
 	if e.Approval != nil {
 		w.Approval = e.Approval.view()
 		l["request"] = w.Approval
@@ -169,8 +173,11 @@ func named(arguments json.RawMessage) []string {
 // Now is where the session stands, as front ends see it.
 func (s *Session) Now() wire.Status { return s.view(s.Status()) }
 
-func (s *Session) view(now Status) wire.Status {
-	w := wire.Status{Session: s.ID(), State: wire.State(now.State), Turn: now.Turn, Reason: now.Reason, Denied: now.Denied, Aborted: now.Aborted}
+func (s *Session) view(now Status) wire.Status { return now.View(s.ID()) }
+
+// View is a status as front ends see it.
+func (now Status) View(session string) wire.Status {
+	w := wire.Status{Session: session, State: wire.State(now.State), Turn: now.Turn, Reason: now.Reason, Denied: now.Denied, Aborted: now.Aborted}
 	if now.Question != nil {
 		w.Question = now.Question.view()
 	}
