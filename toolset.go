@@ -16,6 +16,7 @@ import (
 	"redline/internal/toolset/documents"
 	"redline/internal/toolset/project"
 	"redline/internal/toolset/vault"
+	"redline/internal/wire"
 	"redline/internal/workspace"
 	"redline/llm"
 	"redline/tool"
@@ -167,7 +168,7 @@ func (k *kit) Prompt(open string, decisions []string) string {
 	return prompt
 }
 
-// shown is how much of the open document a model is shown with a request.
+// shown is how much of a document a model is shown with a request.
 const shown = 64 << 10 // bytes
 
 // Document is what the model is shown of the document that the user has open.
@@ -180,6 +181,15 @@ func (k *kit) Document(ctx context.Context, turn *ledger.Turn, open string) (str
 		return r.Text + k.told.Say(fmt.Sprintf("[the document goes on: these are the lines 1 to %d of %d]", r.To, r.Lines)), nil
 	}
 	return r.Text, nil
+}
+
+// Excerpt reads what a context row points at.
+func (k *kit) Excerpt(ctx context.Context, turn *ledger.Turn, row wire.ContextRow) (session.Excerpt, error) {
+	r, err := k.desk(turn).Again(ctx, ops.ReadRequest{Path: row.Path, From: row.From, To: row.To, MaxBytes: shown}, row.Content)
+	if err != nil {
+		return session.Excerpt{}, err
+	}
+	return session.Excerpt{Text: r.Text, From: r.From, To: r.To, Lines: r.Lines, Hash: r.Hash.String(), Cut: r.Truncated}, nil
 }
 
 // templates are the user's own templates for documents, by name.

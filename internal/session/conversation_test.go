@@ -251,6 +251,11 @@ func (d *desks) Document(ctx context.Context, turn *ledger.Turn, open string) (s
 	return r.Text, err
 }
 
+func (d *desks) Excerpt(ctx context.Context, turn *ledger.Turn, row wire.ContextRow) (session.Excerpt, error) {
+	r, err := d.desk(turn).Again(ctx, ops.ReadRequest{Path: row.Path, From: row.From, To: row.To, MaxBytes: 64 << 10}, row.Content)
+	return session.Excerpt{Text: r.Text, From: r.From, To: r.To, Lines: r.Lines, Hash: r.Hash.String(), Cut: r.Truncated}, err
+}
+
 // do carries out a line of the user and writes down what is heard.
 func (p *play) do(line string) {
 	p.t.Helper()

@@ -28,6 +28,10 @@ type Config struct {
 	// Grave, if set, hears of calls in which the machine failed (see [Grave]).
 	Grave func(error)
 
+	// Plan, if set, hears of a call that may change something before it runs, and says
+	// why it must not; "": it may.
+	Plan func(ctx context.Context, call tool.Call) (refusal string, err error)
+
 	// Alone says that no agent runs the calls: the limits of calls and time,
 	// which it would keep, are kept here.
 	Alone bool
@@ -64,7 +68,7 @@ func Guard(set tool.Set, c Config) (tool.Set, error) {
 	}
 	tools := Offer(c.Mode, set).Tools()
 	for i, t := range tools {
-		tools[i] = tool.Wrap(t, g.audited, g.limited, g.permitted, g.run)
+		tools[i] = tool.Wrap(t, g.audited, g.limited, g.planned, g.permitted, g.run)
 	}
 	guarded, err := tool.NewSet(tools...)
 	if err != nil {

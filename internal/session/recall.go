@@ -136,7 +136,7 @@ func waitingFor(question string, messages []agent.Message) *Waiting {
 	}
 	w := &Waiting{Question: question, Index: max(at, 0)}
 	if at >= 0 {
-		w.Message = requested(messages[at].Text())
+		w.Message = Requested(messages[at].Text())
 	}
 	for _, m := range messages[w.Index:] {
 		if m.Custom == nil && m.Role == llm.RoleAssistant && m.Text() != "" {

@@ -30,6 +30,7 @@ type run struct {
 	lost        error           // the session file could not be written
 	step        []llm.ToolCall  // of the answer whose calls run now
 	given       map[string]bool // results that the calls of the step have
+	consent     consent
 }
 
 // prepare makes a run: its turn, its tools, its prompt. The caller holds the lock.
@@ -49,23 +50,12 @@ func (s *Session) prepare(ctx context.Context, m Message) (*run, error) {
 	return r, nil
 }
 
-// What is around the document that a request is shown with.
-const (
-	beforeDocument = "Current document: "
-	behindDocument = "\n</document>\n\nUser request: "
-)
-
-// requested is what the user asked for in a message, without the document.
-func requested(said string) string {
-	if i := strings.LastIndex(said, behindDocument); i >= 0 && strings.HasPrefix(said, beforeDocument) {
-		return said[i+len(behindDocument):]
-	}
-	return said
-}
-
 func (r *run) equip(ctx context.Context, guard Config, m Message) error {
 	guard.Session, guard.Turn, guard.Rate = r.setup.ID, r.turn.ID(), &r.rate
 	guard.Asker, guard.Step, guard.Grave = r.asker(), r.rest, r.gave
+	if m.Confirm {
+		guard.Plan = r.plan
+	}
 	tools, err := r.setup.Kit.Tools(r.turn, m.Open, r)
 	if err != nil {
 		return err
@@ -73,20 +63,14 @@ func (r *run) equip(ctx context.Context, guard Config, m Message) error {
 	if tools, err = Guard(tools, guard); err != nil {
 		return err
 	}
-	said := m.Text
-	if m.Open != "" {
-		document, err := r.setup.Kit.Document(ctx, r.turn, m.Open)
-		if err != nil {
-			return err
-		}
-		said = fmt.Sprintf("%s%q\nCurrent document context:\n<document>\n%s%s%s", beforeDocument, m.Open, document, behindDocument, m.Text)
+	if r.message, err = r.tell(ctx, m); err != nil {
+		return err
 	}
 	notes, err := r.setup.Ledger.TakeNotes(ctx, r.setup.ID) // last: they are told once
 	if err != nil {
 		return err
 	}
 	told := append(sentences(notes), m.Told...)
-	r.message = agent.UserMessage(said)
 	if r.open != nil && !m.Afresh {
 		told = append(told, restarted(guard.Review))
 		if err := r.answerLate(m.Text); err != nil {
@@ -94,8 +78,42 @@ func (r *run) equip(ctx context.Context, guard Config, m Message) error {
 		}
 	}
 	r.agent.SetTools(tools)
+	r.agent.SetLimits(narrowed(r.setup.Agent.Limits, m.MaxCalls))
 	r.agent.SetSystemPrompt(r.setup.Kit.Prompt(m.Open, told))
 	return nil
+}
+
+// tell makes the message that the model is told, with all that comes with it.
+func (r *run) tell(ctx context.Context, m Message) (agent.Message, error) {
+	files, err := attach(m.Attachments, r.agent.State().Model)
+	if err != nil {
+		return agent.Message{}, err
+	}
+	if len(files) > 0 && r.open != nil && !m.Afresh {
+		return agent.Message{}, wire.Errorf(wire.CodeInvalid, "the message answers a question, to which nothing can be attached: answer first")
+	}
+	document := ""
+	if m.Open != "" {
+		if document, err = r.setup.Kit.Document(ctx, r.turn, m.Open); err != nil {
+			return agent.Message{}, err
+		}
+	}
+	rows, shown, err := r.refresh(ctx, m.Context)
+	if err != nil {
+		return agent.Message{}, err
+	}
+	if m.Refreshed != nil {
+		m.Refreshed(rows)
+	}
+	return agent.UserMessage(compose(m.Text, m.Open, document, shown), files...), nil
+}
+
+// narrowed is the limits of a run that may make fewer calls.
+func narrowed(l agent.Limits, calls int) agent.Limits {
+	if calls > 0 && (l.ToolCalls == 0 || calls < l.ToolCalls) {
+		l.ToolCalls = calls
+	}
+	return l
 }
 
 // answerLate makes what the user says the result of the question that was open when

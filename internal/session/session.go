@@ -26,6 +26,9 @@ type Kit interface {
 	Prompt(open string, decisions []string) string
 	// Document is what the model is shown of the document that the user has open.
 	Document(ctx context.Context, turn *ledger.Turn, open string) (string, error)
+	// Excerpt reads the lines of a context row, or all of its file if it has none. If
+	// the row has a content that is elsewhere in the file by now, it is read there.
+	Excerpt(ctx context.Context, turn *ledger.Turn, row wire.ContextRow) (Excerpt, error)
 }
 
 // Log keeps the messages of a session.
@@ -178,10 +181,21 @@ func (s *Session) Notice(text string) {
 	s.feed.tell(Event{Type: wire.EventNotice, Text: text})
 }
 
+// Check refuses a message that makes no sense, whatever the session.
+func (m Message) Check() error {
+	if strings.TrimSpace(m.Text) == "" {
+		return wire.Errorf(wire.CodeInvalid, "the message is empty: say what you want done")
+	}
+	if err := CheckContext(m.Context); err != nil {
+		return err
+	}
+	return CheckAttachments(m.Attachments)
+}
+
 // Send says something and starts a run, which goes on when Send has returned.
 func (s *Session) Send(ctx context.Context, m Message) error {
-	if strings.TrimSpace(m.Text) == "" {
-		return errors.New("the message is empty: say what you want done")
+	if err := m.Check(); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
