@@ -10,7 +10,11 @@ import (
 // JobRecord is what is kept of a job.
 type JobRecord struct {
 	wire.Job                 // without its bundle and its edits, which the ledger keeps
-	Request  wire.RunRequest `json:"request"`
+	Request  wire.RunRequest `json:"request,omitzero"`
+	// Asked is how many questions and requests for approval have had a number.
+	Asked int `json:"asked,omitempty"`
+	// Midway: the question came up in the middle of a run, which goes on with the answer.
+	Midway bool `json:"midway,omitempty"`
 }
 
 // SessionRecord is what is kept of a session besides what was said in it.

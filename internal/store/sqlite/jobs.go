@@ -56,8 +56,8 @@ func packJob(j *session.JobRecord) (packed, error) {
 	if j.ID == "" {
 		return packed{}, errors.New("it has no id")
 	}
-	job := j.Job
-	job.Bundle, job.Edits = nil, nil
+	job := *j
+	job.Bundle, job.Edits, job.Request = nil, nil, wire.RunRequest{}
 	return packJSON(job)
 }
 
@@ -122,7 +122,7 @@ func (s *Store) Jobs(ctx context.Context, q session.JobQuery) (jobs []*session.J
 			return err
 		}
 		j := &session.JobRecord{}
-		if err := job.unpackJSON("the job "+id, &j.Job); err != nil {
+		if err := job.unpackJSON("the job "+id, j); err != nil {
 			return err
 		}
 		jobs = append(jobs, j)
