@@ -27,8 +27,10 @@ type Server struct {
 	mux *http.ServeMux
 	api http.Handler // the routes with types, made when the first of them is asked for
 
-	life context.Context // ends with Close: streams end with it
-	end  context.CancelFunc
+	life    context.Context // ends with Close: streams end with it
+	end     context.CancelFunc
+	streams openStreams
+	frames  frames
 }
 
 // New makes a server.
@@ -42,18 +44,26 @@ func New(o Options) *Server {
 	s.mux.HandleFunc("GET /api/agent/sessions/{id}/ws", s.sessionSocket)
 	s.api = lazy(s.routes)
 	s.mux.Handle("/api/", s.api)
+	s.plainRoutes()
 	return s
 }
 
-// Close ends the streams: what is asked and answered at once goes on.
-func (s *Server) Close() { s.end() }
+// Close ends the streams, and lets none begin: what is asked and answered at once goes
+// on.
+func (s *Server) Close() {
+	s.streams.stop()
+	s.end()
+}
 
 // Handler is the server behind its guard.
-func (s *Server) Handler() http.Handler {
-	if s.Guard == nil {
-		return s.mux
+func (s *Server) Handler() http.Handler { return s.behind(s.Guard) }
+
+// behind is the server behind a guard; nil: none.
+func (s *Server) behind(g *Guard) http.Handler {
+	if g == nil {
+		return patience(s.mux)
 	}
-	return s.Guard.Wrap(s.mux)
+	return patience(g.Wrap(s.mux))
 }
 
 // lazy is a handler that is made when it is first asked: a conversation at the terminal
