@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"redline/internal/session"
 	"redline/llm"
 )
 
@@ -200,7 +201,7 @@ func (v *inspector) title(line []byte) {
 		return
 	}
 	v.asked = true
-	v.info.Title = oneLine(text)
+	v.info.Title = oneLine(session.Requested(text))
 }
 
 // oneLine is the beginning of a text, as a title.
