@@ -85,6 +85,9 @@ func (v *Conversation) Close() error {
 // Do has a command carried out. It returns when a message is taken, not when it is
 // answered.
 func (v *Conversation) Do(ctx context.Context, c wire.Command) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	answer := make(chan wire.Reply, 1)
 	v.mu.Lock()
 	l := v.link
