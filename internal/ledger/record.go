@@ -231,6 +231,15 @@ func (l *Ledger) Turn(ctx context.Context, id string) (*TurnRecord, error) {
 	return found[0], nil
 }
 
+// TurnVersion counts how often the record of a turn was saved: as long as it is the
+// same, so is the record.
+func (l *Ledger) TurnVersion(ctx context.Context, id string) (int, error) {
+	for r, err := range l.store.Load(ctx, Query{Kind: turnRecords, ID: id}) {
+		return r.Version, err
+	}
+	return 0, errorf(NotFound, "no turn %s", id)
+}
+
 // Turns lists the turns of a session, or of all with "", that changed something,
 // newest first: those in one of the states, or in any. A limit of 0 is none.
 func (l *Ledger) Turns(ctx context.Context, session string, limit int, states ...Status) ([]*TurnRecord, error) {
