@@ -27,4 +27,7 @@
 // failure of the model. A client that goes away ends the request to the model at
 // once. Every request that reached a model is tracked exactly once, however it
 // ended.
+//
+// The same server also answers in one piece, for programs that speak no events: see
+// [ChatPath].
 package app

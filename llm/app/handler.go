@@ -39,8 +39,8 @@ const (
 	receiving = time.Minute // how long a client may take to read what waits for it
 )
 
-// Handler answers POST requests at Path. Under another root, put it behind
-// http.StripPrefix. It sets its own deadlines for reading and writing, also
+// Handler answers POST requests at Path and ChatPath. Under another root, put it
+// behind http.StripPrefix. It sets its own deadlines for reading and writing, also
 // where the http.Server has some: an answer may take as long as the model does.
 func Handler(c Config) http.Handler {
 	if c.MaxBody == 0 {
@@ -74,21 +74,42 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// answers them. It ends when the request has come. Not every connection has
 	// deadlines.
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(sending))
+	form := events
+	if r.URL.Path == ChatPath {
+		form = chat
+	}
 	account, err := s.admit(r)
 	if err == nil {
 		err = s.enter(account)
 	}
 	if err != nil {
-		refuse(w, err)
+		refuse(w, err, form)
 		return
 	}
 	defer s.leave(account)
-	task, err := s.prepare(w, r, account)
+	task, err := s.prepare(w, r, account, form)
 	if err != nil {
-		refuse(w, err)
+		refuse(w, err, form)
 		return
 	}
-	s.answer(w, r, task)
+	form.answer(s, w, r, task)
+}
+
+// form is how requests and answers are written.
+type form struct {
+	question func(data []byte) (question, error)
+	answer   func(s *server, w http.ResponseWriter, r *http.Request, t task)
+	refusal  func(f *llm.Failure) any
+}
+
+// events is the form of this package's own clients.
+var events = form{
+	question: func(data []byte) (q question, err error) {
+		err = json.Unmarshal(data, &q)
+		return q, err
+	},
+	answer:  (*server).answer,
+	refusal: func(f *llm.Failure) any { return errorAnswer{errorBody{f.Class, f.Message, f.Retry}} },
 }
 
 func invalid(status int, format string, args ...any) *llm.Failure {
@@ -97,8 +118,8 @@ func invalid(status int, format string, args ...any) *llm.Failure {
 
 // admit looks at the head of a request and says whose it is.
 func (s *server) admit(r *http.Request) (account string, err error) {
-	if r.URL.Path != Path {
-		return "", invalid(http.StatusNotFound, "there is nothing here: POST to %s", Path)
+	if r.URL.Path != Path && r.URL.Path != ChatPath {
+		return "", invalid(http.StatusNotFound, "there is nothing here: POST to %s or %s", Path, ChatPath)
 	}
 	if r.Method != http.MethodPost {
 		return "", invalid(http.StatusMethodNotAllowed, "use POST")
@@ -156,8 +177,8 @@ type task struct {
 }
 
 // prepare reads a request, finds its model and asks for the quota.
-func (s *server) prepare(w http.ResponseWriter, r *http.Request, account string) (task, error) {
-	q, err := s.read(w, r)
+func (s *server) prepare(w http.ResponseWriter, r *http.Request, account string, form form) (task, error) {
+	q, err := s.read(w, r, form)
 	if err != nil {
 		return task{}, err
 	}
@@ -178,7 +199,7 @@ func (s *server) prepare(w http.ResponseWriter, r *http.Request, account string)
 	return task{account, provider, q.Request}, nil
 }
 
-func (s *server) read(w http.ResponseWriter, r *http.Request) (question, error) {
+func (s *server) read(w http.ResponseWriter, r *http.Request, form form) (question, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.MaxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
@@ -187,8 +208,8 @@ func (s *server) read(w http.ResponseWriter, r *http.Request) (question, error) 
 	if err != nil {
 		return question{}, &llm.Failure{Class: llm.ClassNetwork, Status: http.StatusRequestTimeout, Message: "the request did not arrive in full", Retry: true}
 	}
-	var q question
-	if err := json.Unmarshal(data, &q); err != nil {
+	q, err := form.question(data)
+	if err != nil {
 		return question{}, invalid(0, "the request is not understood: %v", err)
 	}
 	if len(q.Messages) == 0 {
@@ -201,7 +222,7 @@ func (s *server) read(w http.ResponseWriter, r *http.Request) (question, error) 
 }
 
 // refuse answers a request with an error.
-func refuse(w http.ResponseWriter, err error) {
+func refuse(w http.ResponseWriter, err error, form form) {
 	f := told(err, &llm.Failure{Class: llm.ClassOverloaded, Message: "the server failed", Retry: true})
 	status := f.Status
 	if status < 400 || status > 599 {
@@ -221,7 +242,7 @@ func refuse(w http.ResponseWriter, err error) {
 	}
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sending + receiving)) // what is still to come is read first
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(errorAnswer{errorBody{f.Class, f.Message, f.Retry}}) // a client that is gone needs no answer
+	json.NewEncoder(w).Encode(form.refusal(f)) // a client that is gone needs no answer
 }
 
 func statusOf(c llm.Class) int {
