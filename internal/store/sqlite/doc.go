@@ -1,4 +1,4 @@
-// Package sqlite keeps the ledger's contents and records in one SQLite file.
+// Package sqlite keeps the ledger's contents and records, and the jobs of sessions, in one SQLite file.
 //
 //	Save ── hash, look up, compress (all cores) ──▶ writer ──▶ redline.db-wal ──▶ redline.db
 //	                                                one        one sync per       in the

@@ -45,7 +45,7 @@ func (s *Store) SaveJob(ctx context.Context, j *session.JobRecord, keep int, eve
 			}
 		}
 		if keep > 0 && j.Cursor > keep {
-			_, err = w.exec("DELETE FROM job_events WHERE job = ? AND cursor <= ?", seq, j.Cursor-keep)
+			_, err = w.exec("DELETE FROM job_events WHERE job = ? AND cursor BETWEEN 1 AND ?", seq, j.Cursor-keep)
 		}
 		return err
 	})
@@ -106,10 +106,7 @@ func (w *writer) putJob(j *session.JobRecord, p packed) (seq int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	w.unmerged += int64(len(request.data))
-	_, err = w.exec("INSERT INTO job_requests (job, size, codec, body) VALUES (?, ?, ?, ?)",
-		seq, request.size, request.codec, request.data)
-	return seq, err
+	return seq, w.putEvent(seq, eventRow{packed: request, kind: requestRow})
 }
 
 // Jobs returns the jobs in the order in which they were saved first.
@@ -132,19 +129,19 @@ func (s *Store) Jobs(ctx context.Context, q session.JobQuery) (jobs []*session.J
 }
 
 // jobSelection is the query in SQL. It names the index: SQLite has no statistics to
-// choose by.
+// choose by. Who asks for a status alone looks through all of the index, which is small.
 func jobSelection(q session.JobQuery) (query string, args []any) {
 	var where []string
 	index := "NOT INDEXED" // in the order of seq
-	if len(q.Statuses) > 0 {
-		where, index = append(where, "status IN ("+list("?", len(q.Statuses))+")"), "INDEXED BY jobs_status"
-		for _, status := range q.Statuses {
-			args = append(args, string(status))
-		}
-	}
 	if q.Session != "" {
 		where, index = append(where, "session = ?"), "INDEXED BY jobs_session"
 		args = append(args, q.Session)
+	}
+	if len(q.Statuses) > 0 {
+		where, index = append(where, "status IN ("+list("?", len(q.Statuses))+")"), "INDEXED BY jobs_session"
+		for _, status := range q.Statuses {
+			args = append(args, string(status))
+		}
 	}
 	if q.ID != "" {
 		where, index = append(where, "id = ?"), "INDEXED BY jobs_id"
@@ -155,7 +152,7 @@ func jobSelection(q session.JobQuery) (query string, args []any) {
 		condition = "WHERE " + strings.Join(where, " AND ")
 	}
 	return fmt.Sprintf(`SELECT id, j.size, j.codec, j.body, r.size, r.codec, r.body
-		FROM jobs j %s CROSS JOIN job_requests r ON r.job = j.seq %s ORDER BY j.seq`, index, condition), args
+		FROM jobs j %s CROSS JOIN job_events r ON r.job = j.seq AND r.cursor = 0 %s ORDER BY j.seq`, index, condition), args
 }
 
 // read calls f for each row of a query. A database that is older than the tables, and
@@ -200,9 +197,6 @@ func (w *writer) drop(jobs, sessions []string) error {
 			continue
 		}
 		if err != nil {
-			return err
-		}
-		if _, err := w.exec("DELETE FROM job_requests WHERE job = ?", seq); err != nil {
 			return err
 		}
 		n, err := w.exec("DELETE FROM job_events WHERE job = ?", seq)

@@ -11,6 +11,9 @@ import (
 	"redline/internal/wire"
 )
 
+// requestRow is the type of the row that holds the request of a job.
+const requestRow = "request"
+
 // eventRow is an event as it is stored: its data and its line, one behind the other.
 type eventRow struct {
 	packed

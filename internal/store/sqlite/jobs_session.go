@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"redline/internal/session"
 )
@@ -28,11 +29,11 @@ func (s *Store) SaveSession(ctx context.Context, r *session.SessionRecord) error
 	})
 }
 
-// Sessions returns them in the order in which they were saved first.
+// Sessions returns the one that was made first first.
 func (s *Store) Sessions(ctx context.Context, id string) (sessions []*session.SessionRecord, err error) {
-	query, args := "SELECT id, size, codec, body FROM sessions ORDER BY seq", []any(nil)
+	query, args := "SELECT id, size, codec, body FROM sessions", []any(nil)
 	if id != "" {
-		query, args = "SELECT id, size, codec, body FROM sessions WHERE id = ?", []any{id}
+		query, args = query+" WHERE id = ?", []any{id}
 	}
 	err = s.read(ctx, "load sessions", query, args, func(rows *sql.Rows) error {
 		var id string
@@ -44,5 +45,6 @@ func (s *Store) Sessions(ctx context.Context, id string) (sessions []*session.Se
 		sessions = append(sessions, r)
 		return p.unpackJSON("the session "+id, r)
 	})
+	slices.SortStableFunc(sessions, func(a, b *session.SessionRecord) int { return a.Created.Compare(b.Created) })
 	return sessions, err
 }

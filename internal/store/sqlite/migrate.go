@@ -71,10 +71,18 @@ func (w *writer) migrate(ctx context.Context) error {
 	return w.look(ctx)
 }
 
-// version reads the schema's version, 0 for a file without tables.
-func (w *writer) version(ctx context.Context) (int, error) {
-	var version, app, tables int
-	err := w.conn.QueryRowContext(ctx, `SELECT
+// version reads the schema's version, 0 for a file without tables. One that is
+// marked as ours need not be searched; another is looked at in one statement,
+// because somebody may be making the tables.
+func (w *writer) version(ctx context.Context) (version int, err error) {
+	var app, tables int
+	err = errors.Join(
+		w.conn.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app),
+		w.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version))
+	if err != nil || app == application {
+		return version, err
+	}
+	err = w.conn.QueryRowContext(ctx, `SELECT
 		(SELECT user_version FROM pragma_user_version),
 		(SELECT application_id FROM pragma_application_id),
 		(SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%')`).
@@ -117,24 +125,26 @@ func (w *writer) up(ctx context.Context) error {
 
 // look follows every tree of the database down one side: enough to meet a page
 // that is missing, in a time that does not grow with the file. Other damage is
-// met when it is read.
+// met when it is read. Where the newest rows are at the end, that is the side;
+// elsewhere the beginning will do, which SQLite finds faster.
 func (w *writer) look(ctx context.Context) error {
-	var ignore [15]any
+	var ignore [12]any
 	var into []any
 	for i := range ignore {
 		into = append(into, &ignore[i])
 	}
 	err := w.conn.QueryRowContext(ctx, `SELECT
-		(SELECT max(id) FROM contents), (SELECT max(hash) FROM blobs), (SELECT max(seq) FROM records),
-		(SELECT max(id) FROM records INDEXED BY records_id),
-		(SELECT max(kind) FROM records INDEXED BY records_kind),
-		(SELECT max(state) FROM records INDEXED BY records_state),
-		(SELECT max(session) FROM records INDEXED BY records_session),
-		(SELECT max(seq) FROM jobs), (SELECT max(job) FROM job_requests), (SELECT max(job) FROM job_events),
-		(SELECT max(id) FROM jobs INDEXED BY jobs_id),
-		(SELECT max(session) FROM jobs INDEXED BY jobs_session),
-		(SELECT max(status) FROM jobs INDEXED BY jobs_status),
-		(SELECT max(seq) FROM sessions), (SELECT max(id) FROM sessions INDEXED BY sessions_id)`).Scan(into...)
+		(SELECT max(id) FROM contents), (SELECT max(seq) FROM records),
+		EXISTS (SELECT hash FROM blobs),
+		EXISTS (SELECT id FROM records INDEXED BY records_id),
+		EXISTS (SELECT kind FROM records INDEXED BY records_kind),
+		EXISTS (SELECT state FROM records INDEXED BY records_state),
+		EXISTS (SELECT session FROM records INDEXED BY records_session),
+		(SELECT max(seq) FROM jobs),
+		EXISTS (SELECT id FROM jobs INDEXED BY jobs_id),
+		EXISTS (SELECT session FROM jobs INDEXED BY jobs_session),
+		EXISTS (SELECT job FROM job_events),
+		EXISTS (SELECT id FROM sessions)`).Scan(into...)
 	if code(err) == codeError {
 		return &damage{"a table or an index is missing: " + err.Error()}
 	}

@@ -1,7 +1,5 @@
 -- +goose Up
 
--- A job is written anew with each of its events, so that what does not change and may
--- be large, its request, has a table of its own.
 CREATE TABLE jobs (
 	seq     INTEGER PRIMARY KEY,  -- order of first saving
 	id      TEXT NOT NULL,
@@ -13,18 +11,11 @@ CREATE TABLE jobs (
 	body    BLOB NOT NULL
 );
 
--- Each ends in seq without saying so.
 CREATE UNIQUE INDEX jobs_id ON jobs (id);
-CREATE INDEX jobs_session ON jobs (session);
-CREATE INDEX jobs_status ON jobs (status);
+CREATE INDEX jobs_session ON jobs (session, status);
 
-CREATE TABLE job_requests (
-	job   INTEGER PRIMARY KEY,    -- jobs.seq
-	size  INTEGER NOT NULL,
-	codec INTEGER NOT NULL,
-	body  BLOB NOT NULL
-);
-
+-- The row with cursor 0 is the request of the job: it may be large, and does not
+-- change, while the job is written anew with each of its events.
 CREATE TABLE job_events (
 	job    INTEGER NOT NULL,      -- jobs.seq
 	cursor INTEGER NOT NULL,      -- from 1, without gaps
@@ -38,13 +29,10 @@ CREATE TABLE job_events (
 ) WITHOUT ROWID;
 
 CREATE TABLE sessions (
-	seq   INTEGER PRIMARY KEY,    -- order of first saving
-	id    TEXT NOT NULL,
+	id    TEXT PRIMARY KEY,
 	size  INTEGER NOT NULL,
 	codec INTEGER NOT NULL,
 	body  BLOB NOT NULL
-);
-
-CREATE UNIQUE INDEX sessions_id ON sessions (id);
+) WITHOUT ROWID;
 
 PRAGMA user_version = 2;
