@@ -42,13 +42,16 @@ func (clients) fromTOML(v any) (any, error) {
 	return list, nil
 }
 
+// nameSigns are what the name of a client may have: it is shown in metrics and logs.
+const nameSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
+
 func readClient(name string, v any) (Client, error) {
 	fields, ok := v.(map[string]any)
 	switch {
 	case !ok:
 		return Client{}, fmt.Errorf("%s must be a table: write [clients.%s] and the fields token and quota_tokens_per_day below it", shownName(name), shownName(name))
-	case name == "" || len(name) > 60 || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return Client{}, fmt.Errorf("has the name %s: use up to 60 letters, digits and signs of ASCII", shown(name))
+	case name == "" || len(name) > 60 || strings.Trim(name, nameSigns) != "":
+		return Client{}, fmt.Errorf("has the name %s: use up to 60 letters, digits, points and dashes", shown(name))
 	}
 	c := Client{Name: name}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {

@@ -198,6 +198,7 @@ func TestProblems(t *testing.T) {
 		{"a token with a space", said{home: "token = \"0123456789 abcdef\""}, "home.toml:1: token must be letters, digits and signs of ASCII, without spaces: it is sent in a header"},
 		{"clients that are no table", said{home: "clients = 3"}, "home.toml:1: clients must be tables: write [clients.NAME] and the fields token and quota_tokens_per_day below it"},
 		{"a client that is no table", said{home: "[clients]\nphone = 3"}, "home.toml:1: clients phone must be a table: write [clients.phone] and the fields token and quota_tokens_per_day below it"},
+		{"a client with an odd name", said{home: "[clients.\"my phone\"]\ntoken = \"0123456789abcdef\""}, `home.toml:1: clients has the name "my phone": use up to 60 letters, digits, points and dashes`},
 		{"a client without a token", said{home: "[clients.phone]\nquota_tokens_per_day = 3"}, "home.toml:1: clients has no token for phone, and without one nobody is let in"},
 		{"a client with a short token", said{home: "[clients.phone]\ntoken = \"verysecret\""}, "home.toml:1: clients has a phone whose token must have 16 characters or more, so that nobody can guess it"},
 		{"a quota that is none", said{home: "[clients.phone]\ntoken = \"0123456789abcdef\"\nquota_tokens_per_day = -1"}, "home.toml:1: clients has a phone whose quota_tokens_per_day must be a whole number, 0 or more, not -1"},

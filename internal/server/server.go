@@ -19,6 +19,9 @@ type Options struct {
 	Metrics http.Handler // at /metrics; nil: none
 	Models  http.Handler // at /api/llm/; nil: none
 	Page    http.Handler // at /; nil: a page that says what this is
+	// Watch sees every request before the guard does: see the function of that name. nil:
+	// nobody does.
+	Watch func(http.Handler) http.Handler
 }
 
 // Server answers requests about its folders.
@@ -60,10 +63,14 @@ func (s *Server) Handler() http.Handler { return s.behind(s.Guard) }
 
 // behind is the server behind a guard; nil: none.
 func (s *Server) behind(g *Guard) http.Handler {
-	if g == nil {
-		return patience(s.mux)
+	h := http.Handler(s.mux)
+	if g != nil {
+		h = g.Wrap(h)
 	}
-	return patience(g.Wrap(s.mux))
+	if s.Watch != nil {
+		h = s.Watch(h)
+	}
+	return patience(h)
 }
 
 // lazy is a handler that is made when it is first asked: a conversation at the terminal
