@@ -26,14 +26,13 @@ import (
 	"redline/internal/toolset/documents"
 	"redline/internal/wire"
 	"redline/internal/workspace"
-	"redline/llm/scripted"
 	"redline/tool"
 )
 
 // TestConversations plays the conversations in testdata. A file has the folder at
 // the start, the model as a script, what the user does, a line each, and the
 // transcript of all that was heard. The first line of its comment may have
-// settings: review=, mode=, unattended, agree, and limits.
+// settings: review=, mode=, denies=, unattended, agree, confirm, offline, blind, and limits.
 //
 //	say TEXT             a message; the play goes on when the session rests or asks
 //	start TEXT           a message; the play goes on when the tool that hangs runs
@@ -47,6 +46,8 @@ import (
 //	show PATH            a file of the folder
 //	restart              the session is closed and made anew, with what was said
 //	kill                 the same, but nothing that the end brings is written down
+//
+// Lines about what comes with the messages are in request_test.go.
 func TestConversations(t *testing.T) {
 	files, err := filepath.Glob("testdata/conversations/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -89,11 +90,12 @@ type play struct {
 	dir        string
 	folder     *workspace.Folder
 	ledger     *ledger.Ledger
-	provider   *scripted.Provider
+	provider   recording
 	session    *session.Session
 	cursor     int
 	hangs      chan struct{} // the tool that hangs runs
 	log        keeping
+	brings     session.Message // what comes with the messages
 	transcript strings.Builder
 }
 
@@ -116,7 +118,7 @@ func newPlay(t *testing.T, archive *txtar.Archive) *play {
 	p := &play{t: t, archive: archive, dir: filepath.Join(t.TempDir(), "folder"), settings: map[string]string{}, hangs: make(chan struct{}, 1)}
 	first, _, _ := strings.Cut(string(archive.Comment), "\n")
 	for _, word := range strings.Fields(first) {
-		if key, value, ok := strings.Cut(word, "="); ok || word == "unattended" || word == "agree" || word == "forgetful" {
+		if key, value, ok := strings.Cut(word, "="); ok || slices.Contains([]string{"unattended", "agree", "forgetful", "confirm", "offline", "blind"}, word) {
 			p.settings[key] = value
 		}
 	}
@@ -137,8 +139,7 @@ func newPlay(t *testing.T, archive *txtar.Archive) *play {
 	t.Cleanup(func() {
 		p.must(errors.Join(p.ledger.Close(), store.Close(), p.folder.Close()))
 	})
-	p.provider, err = scripted.Parse("model.yaml", p.part("model"))
-	p.must(err)
+	p.provider.model(p)
 	_, p.log.broken = p.settings["forgetful"]
 	p.open()
 	return p
@@ -169,6 +170,12 @@ func (p *play) open() {
 	if r := p.settings["review"]; r != "" {
 		guard.Review = ledger.Review(r)
 	}
+	if tool := p.settings["denies"]; tool != "" {
+		guard.Rules = session.Rules{{Verdict: session.Deny, Tool: tool}}
+	}
+	if n := p.settings["max_tool_calls_per_job"]; n != "" {
+		p.must(json.Unmarshal([]byte(n), &guard.Limits.ToolCalls))
+	}
 	if n := p.settings["maxActionsPerRequest"]; n != "" {
 		p.must(json.Unmarshal([]byte(n), &guard.Limits.Actions))
 	}
@@ -177,7 +184,7 @@ func (p *play) open() {
 	s, err := session.New(context.Background(), session.Setup{
 		ID: "s1", Ledger: p.ledger, Kit: &desks{p: p}, Log: &p.log, Guard: guard, History: append([]agent.Message(nil), p.log.messages...),
 		Attended: !unattended, Agree: agree,
-		Agent: agent.Config{Provider: p.provider, Model: scripted.Model()},
+		Agent: agent.Config{Provider: &p.provider, Model: p.provider.able},
 	})
 	p.must(err)
 	p.session, p.cursor = s, 0
@@ -270,7 +277,11 @@ func (p *play) do(line string) {
 		if o, after, ok := strings.Cut(rest, " | "); ok {
 			open, text = o, after
 		}
-		err = p.session.Send(ctx, session.Message{Text: text, Open: open, Amend: verb == "amend"})
+		m := p.brings
+		_, m.Confirm = p.settings["confirm"]
+		m.Text, m.Open, m.Amend = text, open, verb == "amend"
+		p.brings.Attachments = nil
+		err = p.session.Send(ctx, m)
 	case "answer":
 		err = p.session.Clarify("", rest)
 	case "approve":
@@ -319,7 +330,8 @@ func (p *play) do(line string) {
 		p.open()
 		return
 	default:
-		p.t.Fatalf("unknown line %q", line)
+		p.bring(verb, rest)
+		return
 	}
 	if err != nil {
 		fmt.Fprintf(&p.transcript, "! %s\n", identifier.ReplaceAllString(err.Error(), "turn_…"))
@@ -370,7 +382,12 @@ func (p *play) hear(e session.Event) {
 	case wire.EventState:
 		p.state(*e.Status)
 	case wire.EventQuestion:
-		fmt.Fprintf(w, "  question %s: %s\n", e.Question.ID, e.Question.Text)
+		fmt.Fprintf(w, "  question %s: %s\n", e.Question.ID, strings.ReplaceAll(e.Question.Text, "\n", "\n    "))
+		if len(e.Question.Options) > 0 {
+			fmt.Fprintf(w, "    answers: %s\n", strings.Join(e.Question.Options, ", "))
+		}
+	case wire.JobEventPlan:
+		fmt.Fprintf(w, "  plan: %s\n", strings.ReplaceAll(e.Text, "\n", "\n    "))
 	case wire.EventAnswered:
 		fmt.Fprintf(w, "  answered: %s\n", e.Text)
 	case wire.EventApproval:

@@ -87,11 +87,11 @@ func agrees(answer string) bool {
 
 // declined is what the model is told of an answer that is no yes.
 func declined(answer string) string {
-	words := fmt.Sprintf("the user was shown what you are about to do and answered %q", answer)
+	const shown, unchanged = "the user was shown what you are about to do and ", ". Nothing was changed. "
 	if answer == NoAnswer {
-		words = "the user was shown what you are about to do and did not answer"
+		return shown + "did not answer" + unchanged + "Ask what they want, or end without a change"
 	}
-	return words + ". Nothing was changed. Do as they say: state a new plan before you change anything, or end without a change"
+	return fmt.Sprintf("%sanswered %q%sDo as they say: state a new plan before you change anything, or end without a change", shown, answer, unchanged)
 }
 
 // stated is the plan: what the agent has said in this run, and the calls that may
