@@ -67,6 +67,9 @@ func New(address string, o Options) (*Client, error) {
 	return c, nil
 }
 
+// Address is that of the server, as it was given.
+func (c *Client) Address() string { return c.address }
+
 // Close gives up the connections that are not in use.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"redline/internal/wire"
@@ -38,6 +39,8 @@ type Conversation struct {
 	job     string         // that was heard of last
 	others  string         // a job that was on when a message was sent: it is not about that message
 	calls   map[string]*wire.Tool
+	said    strings.Builder // of the message that is being written
+	model   string
 	err     error // why nothing more is to come
 }
 
@@ -53,7 +56,7 @@ func (c *Client) Converse(ctx context.Context, session string, o ConversationOpt
 		v.end()
 		return nil, err
 	}
-	v.link, v.status, v.id = l, hello.Session.Now, hello.Session.ID
+	v.link, v.status, v.id, v.model = l, hello.Session.Now, hello.Session.ID, hello.Session.Model
 	for _, j := range hello.Session.Jobs {
 		v.heard[j.ID] = 0 // none of their events is to be made up for
 		v.job = j.ID
@@ -67,6 +70,9 @@ func (c *Client) Converse(ctx context.Context, session string, o ConversationOpt
 
 // ID names the session.
 func (v *Conversation) ID() string { return v.id }
+
+// Model is who answers, if the server tells it.
+func (v *Conversation) Model() string { return v.model }
 
 // Status is where the conversation stands, as far as it was heard.
 func (v *Conversation) Status() wire.Status {

@@ -107,7 +107,9 @@ func TestStatus(t *testing.T) {
 			t.Errorf("the first event of a session that is gone on with is %q, not its state", got)
 		}
 		done := make(chan error)
-		go func() { done <- conv.Do(t.Context(), wire.Command{Type: wire.CommandDecide, Decision: wire.Decision{All: "accept"}}) }()
+		go func() {
+			done <- conv.Do(t.Context(), wire.Command{Type: wire.CommandDecide, Decision: wire.Decision{All: "accept"}})
+		}()
 		server.send(wire.Reply{Type: wire.FrameReply, ID: server.command().ID, Status: &wire.Status{State: wire.Done}})
 		if err := <-done; err != nil || conv.Status().State != wire.Done {
 			t.Errorf("after the decision: %v, %s", err, conv.Status().State)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"redline/internal/wire"
@@ -25,6 +26,9 @@ func (v *Conversation) take(f *frame) {
 	}
 	e, ok := v.event(f)
 	if e.Status != nil {
+		if f.Cursor == 0 && e.Status.State == v.status.State {
+			return // of a session that was opened: hello has told it
+		}
 		v.status = *e.Status
 		if v.status.Open() {
 			v.job = f.Job
@@ -74,16 +78,14 @@ func (v *Conversation) event(f *frame) (wire.Event, bool) {
 
 // payload is what the data of frames can hold.
 type payload struct {
-	Session  *wire.Status    `json:"session"`
-	Message  json.RawMessage `json:"message"`
-	Outcome  *wire.Outcome   `json:"outcome"`
-	Decided  *wire.Decided   `json:"decided"`
-	Approval *wire.Approval  `json:"request"`
-	Approve  bool            `json:"approve"`
-	Turn     string          `json:"turn_id"`
-	Text     string          `json:"text"`
-	Priority string          `json:"priority"`
-	wire.Question
+	Session  *wire.Status  `json:"session"`
+	Message  *wire.Message `json:"message"`
+	Outcome  *wire.Outcome `json:"outcome"`
+	Approve  bool          `json:"approve"`
+	Turn     string        `json:"turn_id"`
+	Text     string        `json:"text"`
+	Priority string        `json:"priority"`
+	SoFar    string        `json:"so_far"`
 	call
 }
 
@@ -106,30 +108,32 @@ func (v *Conversation) fill(e *wire.Event, data json.RawMessage) bool {
 		return false
 	}
 	switch e.Type {
-	case wire.JobEventStarted, wire.JobEventStatus, wire.JobEventCompleted, wire.JobEventFailed, wire.JobEventCancelled, wire.EventState:
+	case wire.JobEventStarted, wire.JobEventStatus, wire.JobEventCompleted, wire.JobEventFailed, wire.JobEventCancelled:
 		e.Type, e.Status = wire.EventState, p.Session
 		return e.Status != nil
+	case wire.EventState: // of no job
+		e.Status = whole[wire.Status](data)
 	case wire.JobEventProgress:
-		var progress wire.Progress
-		_ = json.Unmarshal(data, &progress) // it was read once
+		progress := whole[wire.Progress](data)
 		e.Type, e.Step, e.Steps = wire.EventTurnStart, progress.Step, progress.Total
 	case wire.EventMessageUpdate:
-		_ = json.Unmarshal(data, &e.Delta)
+		e.Delta = v.delta(*whole[wire.Delta](data), p.SoFar)
 	case wire.EventMessageStart, wire.EventMessageEnd:
-		e.Message = message(p.Message)
+		v.said.Reset()
+		e.Message = p.Message
 	case wire.JobEventRequested, wire.JobEventCalled, wire.EventToolUpdate:
 		v.fillCall(e, p.call)
 	case wire.JobEventEnd:
 		e.Outcome = p.Outcome
 		clear(v.calls)
 	case wire.EventQuestion, wire.EventAnswered:
-		e.Question = &p.Question
+		e.Question = whole[wire.Question](data)
 	case wire.EventApproval, wire.EventApproved:
-		e.Approval, e.Approve = p.Approval, p.Approve
+		e.Approval, e.Approve = whole[wire.Approval](data), p.Approve
 	case wire.EventChanges:
 		e.Turn = &wire.Turn{ID: p.Turn}
 	case wire.EventReview:
-		e.Decided = p.Decided
+		e.Decided = whole[wire.Decided](data)
 	case wire.EventMessage, wire.EventNotice:
 		e.Text, e.Priority = p.Text, p.Priority
 	case wire.EventInterrupted, wire.EventAgentStart, wire.EventTurnEnd:
@@ -139,11 +143,29 @@ func (v *Conversation) fill(e *wire.Event, data json.RawMessage) bool {
 	return true
 }
 
-// message is something that was said.
-func message(data json.RawMessage) *wire.Message {
-	m := &wire.Message{}
-	_ = json.Unmarshal(data, m) // what is not understood is left out
-	return m
+// whole is data that are one thing. What is not understood is left out: servers of
+// later versions may say more.
+func whole[T any](data json.RawMessage) *T {
+	v := new(T)
+	_ = json.Unmarshal(data, v)
+	return v
+}
+
+// delta is a piece of a message. To a reader that was away the server tells all that is
+// said so far: what was heard before is not told again.
+func (v *Conversation) delta(d wire.Delta, soFar string) wire.Delta {
+	if soFar != "" {
+		rest, ok := strings.CutPrefix(soFar, v.said.String())
+		d = wire.Delta{Text: rest, Restart: !ok}
+		if !ok {
+			d.Text = soFar
+		}
+	}
+	if d.Restart {
+		v.said.Reset()
+	}
+	v.said.WriteString(d.Text)
+	return d
 }
 
 // fillCall completes what is told of a call by what was told when it began.

@@ -117,6 +117,7 @@ func TestFollowEnds(t *testing.T) {
 			break
 		}
 		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
 		var last error
 		for e, err := range c.Follow(ctx, "j1", 0) {
 			if last = err; e.Cursor == 1 {
