@@ -173,8 +173,10 @@ type problem struct{ *refusal }
 func (p problem) Error() string                { return p.refusal.Message }
 func (p problem) MarshalJSON() ([]byte, error) { return json.Marshal(p.refusal.Error) }
 
-// The library knows one way to change its errors, for the whole program.
+// The library knows one way to change its errors and what it takes a list for, for the
+// whole program.
 func init() {
+	huma.DefaultArrayNullable = false
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		return problem{unfit(status, message, errs...)}
 	}

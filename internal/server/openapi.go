@@ -2,9 +2,11 @@ package server
 
 import (
 	"encoding/json"
+	"iter"
 	"net/http"
 	"reflect"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -64,7 +66,7 @@ func (a *api) describe(p plain) {
 	op.Parameters = p.takes
 	if p.public {
 		op.Security = nil
-		op.Errors = nil
+		op.Errors = []int{http.StatusForbidden}
 	}
 	refused := &huma.MediaType{Schema: schemas.Schema(reflect.TypeFor[wire.Error](), true, "")}
 	for _, status := range op.Errors {
@@ -74,6 +76,31 @@ func (a *api) describe(p plain) {
 		}
 	}
 	a.OpenAPI().AddOperation(op)
+}
+
+// orNull says in the document which objects can be null: pointers that are always
+// there. The library that makes the document does not.
+func (a *api) orNull() {
+	schemas := a.OpenAPI().Components.Schemas
+	for name, s := range schemas.Map() {
+		t := schemas.TypeFromRef("#/components/schemas/" + name)
+		for field := range fields(t) {
+			key, rest, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if p := s.Properties[key]; p != nil && p.Ref != "" && field.Type.Kind() == reflect.Pointer && !strings.Contains(rest, "omit") {
+				s.Properties[key] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}, Description: p.Description}
+			}
+		}
+	}
+}
+
+func fields(t reflect.Type) iter.Seq[reflect.StructField] {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			if !yield(t.Field(i)) {
+				return
+			}
+		}
+	}
 }
 
 func inPath(name string) *huma.Param {

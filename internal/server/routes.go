@@ -58,6 +58,7 @@ func (s *Server) routes() http.Handler {
 	a.documentRoutes()
 	a.folderRoutes()
 	a.otherRoutes()
+	a.orNull()
 	mux.HandleFunc("/", s.nothing(s.mux, mux))
 	return s.whole(mux)
 }
