@@ -1,22 +1,27 @@
 // Package session is what stands between a model's call and a tool: modes, rules, approvals, limits and audit.
 //
-// [Guard] puts four layers around every tool of a set:
+// [Guard] puts layers around every tool of a set:
 //
 //	model's call ─▶ tool.Run ─▶ found, arguments valid ──┐
 //	                   │                                 ▼
-//	    unknown, invalid, too late       ┌─ audit ──── one line for every call ────────────┐
-//	                   │                 │ ┌─ limits ── counted, or refused by name ─────┐ │
-//	                   ▼                 │ │ ┌─ permission ── mode, rules, the user ───┐ │ │
-//	           audit, counted            │ │ │ ┌─ run ── approval, duration, rate ───┐ │ │ │
-//	                                     │ │ │ │            t.Execute                │ │ │ │
-//	                                     │ │ │ └─────────────────────────────────────┘ │ │ │
-//	                                     │ │ └─────────────────────────────────────────┘ │ │
-//	                                     │ └─────────────────────────────────────────────┘ │
-//	                                     └─────────────────────────────────────────────────┘
+//	    unknown, invalid, too late       ┌─ audit ──── one line for every call ────────────────┐
+//	                   │                 │ ┌─ limits ── counted, or refused by name ─────────┐ │
+//	                   ▼                 │ │ ┌─ plan ── of a request that waits for a yes ─┐ │ │
+//	           audit, counted            │ │ │ ┌─ permission ── mode, rules, the user ───┐ │ │ │
+//	                                     │ │ │ │ ┌─ run ── approval, duration, rate ───┐ │ │ │ │
+//	                                     │ │ │ │ │            t.Execute                │ │ │ │ │
+//	                                     │ │ │ │ └─────────────────────────────────────┘ │ │ │ │
+//	                                     │ │ │ └─────────────────────────────────────────┘ │ │ │
+//	                                     │ │ └─────────────────────────────────────────────┘ │ │
+//	                                     │ └─────────────────────────────────────────────────┘ │
+//	                                     └─────────────────────────────────────────────────────┘
 //
 // The audit is outermost, because a call that was refused is a line too. Limits
 // come before permission: nobody is asked about a call that could not run anyway.
-// The time that a person takes to answer is not part of the duration.
+// The time that a person takes to answer is not part of the duration. The plan is
+// there if the request wants it ([Message].Confirm): the first call that is not
+// read-only waits until the user has agreed to go on. A yes is for the whole request
+// and is no approval; other words are told to the model.
 //
 // # Who decides
 //
@@ -85,6 +90,30 @@
 // refused and the model goes on. A single call may be larger than the rest of it:
 // a folder of 30 files is deleted at once, and nothing more for a minute. coding
 // has only the time, as its work is long and its shell cannot tell what it deletes.
+//
+// # What a request brings with it
+//
+// A [Message] is told to the model behind the document that is open and the context
+// rows that the user has picked, as data between tags:
+//
+//	Current document: "notes/a.md"
+//	Current document context:
+//	<document>
+//	…
+//	</document>
+//
+//	Context that the user has picked. …
+//	<context id="c1" kind="selection" file="notes/b.md" lines="3-4 of 9">
+//	…
+//	</context>
+//	<context id="c2" kind="file" file="notes/c.md" problem="…">
+//	</context>
+//
+//	User request: …
+//
+// An end tag inside of data is written <\/…, so that [Requested] finds the words of the
+// user again whatever they came with. Rows of files are read anew for every request.
+// Attachments are blocks of their own behind it.
 //
 // # Where a session stands
 //
