@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -10,7 +11,9 @@ import (
 	"testing"
 
 	"redline/internal/ledger"
+	"redline/internal/session"
 	"redline/internal/text"
+	"redline/internal/wire"
 )
 
 // corpus is the benchmark notes of this repository, if they were made, or text
@@ -133,6 +136,42 @@ func BenchmarkSaveRecord(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkSaveJob is what each event of a job costs.
+func BenchmarkSaveJob(b *testing.B) {
+	s := openBench(b, filepath.Join(b.TempDir(), "redline.db"))
+	defer s.Close()
+	data := json.RawMessage(fmt.Sprintf(`{"output":%q}`, note(1, 600)))
+	var j *session.JobRecord
+	for i := 0; b.Loop(); i++ {
+		if i%40 == 0 {
+			j = job(fmt.Sprint("job_", i), "s", wire.JobRunning)
+			for range 12 {
+				j.Calls = append(j.Calls, wire.JobCall{ID: "call_1", Tool: "read_file", Label: "Read", About: "notes/a.md"})
+			}
+		}
+		events := happen(j, 1)
+		events[0].Data = data
+		if err := s.SaveJob(b.Context(), j, 3000, events...); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkJobEvents reads the newest 40 of 3000 events.
+func BenchmarkJobEvents(b *testing.B) {
+	s := openBench(b, filepath.Join(b.TempDir(), "redline.db"))
+	defer s.Close()
+	j := job("job_1", "s", wire.JobRunning)
+	if err := s.SaveJob(b.Context(), j, 3000, happen(j, 3000)...); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if events, err := s.JobEvents(b.Context(), "job_1", 2960, 0); err != nil || len(events) != 40 {
+			b.Fatal(len(events), err)
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 var children = map[string]func(path, name string) error{
 	"append": childAppends,
 	"save":   childSaves,
+	"jobs":   childJobs,
 }
 
 func child(t *testing.T, role string, args ...string) *exec.Cmd {
@@ -148,7 +149,7 @@ func TestKill(t *testing.T) {
 	acknowledged := 0
 	for kill := range kills {
 		name := fmt.Sprint("process ", kill)
-		last := killOne(t, path, name, rng)
+		last := killOne(t, "save", path, name, rng)
 		acknowledged += last + 1
 
 		s := openTest(t, path)
@@ -164,9 +165,9 @@ func TestKill(t *testing.T) {
 }
 
 // killOne returns the last batch that was acknowledged, or -1.
-func killOne(t *testing.T, path, name string, rng *rand.Rand) (last int) {
+func killOne(t *testing.T, role, path, name string, rng *rand.Rand) (last int) {
 	t.Helper()
-	cmd := child(t, "save", path, name)
+	cmd := child(t, role, path, name)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +230,7 @@ func TestKillBesideOthers(t *testing.T) {
 			done <- nil
 		}()
 		name := fmt.Sprint("process ", i)
-		last := killOne(t, path, name, rng)
+		last := killOne(t, "save", path, name, rng)
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
