@@ -26,6 +26,7 @@ type Event struct {
 	Text     string
 	Priority string // of wire.EventMessage: normal or high
 	Details  any    // of wire.EventReview: what came of the decision
+	Job      string // of wire.EventReview: whose changes were decided about, if that is known
 }
 
 // The bounds of a feed: what is kept for those who come late, and how far a

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync"
+	"time"
 
 	"redline/internal/ledger"
 	"redline/internal/wire"
@@ -39,100 +41,211 @@ type HostSetup struct {
 
 // Host runs the jobs of a folder's sessions: one at a time in a session, side by side
 // in several.
-type Host struct{ setup HostSetup }
+type Host struct {
+	setup HostSetup
+	log   *EventLog
+	work  sync.WaitGroup // recorders, and what closes sessions
+
+	creating sync.Mutex // sessions are counted and made one after the other
+
+	// mu is held for moments only. Who holds it takes no room's mutex.
+	mu     sync.Mutex
+	rooms  map[string]*room  // by session: those that are open, or that somebody looks at
+	homes  map[string]string // sessions of the jobs in open rooms that are not over
+	lines  map[string]int    // how many readers want the lines of a session
+	uses   int               // counts what was done in rooms, to know the one not used for longest
+	locks  int               // runs under review turn
+	closed bool
+}
 
 // NewHost makes a host. Nothing is read yet.
-func NewHost(setup HostSetup) *Host { return &Host{setup: setup} }
-
-var errNotYet = errors.New("not yet")
-
-// Recover takes over what an earlier program has left: jobs that were running become
-// interrupted, unless another program has their session open; queued ones go on
-// where nothing stands before them; what is too old is forgotten.
-func (h *Host) Recover(ctx context.Context) error { return errNotYet }
-
-// Create makes a session, or goes on with one.
-func (h *Host) Create(ctx context.Context, o wire.SessionOptions) (*SessionRecord, error) {
-	return nil, errNotYet
+func NewHost(setup HostSetup) *Host {
+	setup.Limits = setup.Limits.or(HostLimits{MaxSessions: 25, MaxJobsPerSession: 40, MaxEventsPerJob: 3000, CompletedTTL: 72 * time.Hour})
+	return &Host{
+		setup: setup, log: NewEventLog(setup.Jobs, setup.Limits.MaxEventsPerJob),
+		rooms: map[string]*room{}, homes: map[string]string{}, lines: map[string]int{},
+	}
 }
 
-// Session is what is kept of a session, and where it stands; live is nil if it is not
-// open here.
-func (h *Host) Session(ctx context.Context, id string) (r *SessionRecord, live *Session, err error) {
-	return nil, nil, errNotYet
+// or puts the defaults where nothing is said.
+func (l HostLimits) or(d HostLimits) HostLimits {
+	if l.MaxSessions == 0 {
+		l.MaxSessions = d.MaxSessions
+	}
+	if l.MaxJobsPerSession == 0 {
+		l.MaxJobsPerSession = d.MaxJobsPerSession
+	}
+	if l.MaxEventsPerJob == 0 {
+		l.MaxEventsPerJob = d.MaxEventsPerJob
+	}
+	if l.CompletedTTL == 0 {
+		l.CompletedTTL = d.CompletedTTL
+	}
+	return l
 }
-
-// SessionRecords lists what is kept of all sessions, oldest first.
-func (h *Host) SessionRecords(ctx context.Context) ([]*SessionRecord, error) { return nil, errNotYet }
-
-// Archive puts a session away, or takes it out again. One with an open job is refused.
-func (h *Host) Archive(ctx context.Context, id string, away bool) error { return errNotYet }
-
-// Run starts a job, or queues it behind the one that is on, also behind one that waits
-// for an answer in the middle of its work: what is meant as that answer goes to Clarify.
-func (h *Host) Run(ctx context.Context, r wire.RunRequest) (*JobRecord, error) { return nil, errNotYet }
 
 // Job is a job as it is now.
-func (h *Host) Job(ctx context.Context, id string) (*JobRecord, error) { return nil, errNotYet }
+func (h *Host) Job(ctx context.Context, id string) (*JobRecord, error) {
+	if r := h.home(id); r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if j := r.job(id); j != nil {
+			return r.shown(j), nil
+		}
+	}
+	j, err := h.stored(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if j.Status == wire.JobQueued {
+		before, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: j.Session, Statuses: unfinished})
+		if err != nil {
+			return nil, err
+		}
+		j.Ahead = ahead(before, id)
+	}
+	return j, nil
+}
+
+// home is the open room of a job, or nil.
+func (h *Host) home(job string) *room {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.rooms[h.homes[job]]
+}
+
+// stored is a job as the store has it.
+func (h *Host) stored(ctx context.Context, id string) (*JobRecord, error) {
+	jobs, err := h.setup.Jobs.Jobs(ctx, JobQuery{ID: id})
+	if err != nil {
+		return nil, err
+	}
+	if id == "" || len(jobs) == 0 {
+		return nil, wire.Errorf(wire.CodeNotFound, "there is no job %s", id)
+	}
+	return jobs[0].whole(), nil
+}
 
 // Jobs lists jobs, oldest first.
-func (h *Host) Jobs(ctx context.Context, q JobQuery) ([]*JobRecord, error) { return nil, errNotYet }
+func (h *Host) Jobs(ctx context.Context, q JobQuery) ([]*JobRecord, error) {
+	jobs, err := h.setup.Jobs.Jobs(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for i, j := range jobs {
+		jobs[i] = j.whole()
+	}
+	return jobs, nil
+}
 
 // Events are durable events of a job behind a cursor.
 func (h *Host) Events(ctx context.Context, job string, after, limit int) (wire.JobEvents, error) {
-	return wire.JobEvents{}, errNotYet
+	j, err := h.Job(ctx, job)
+	if err != nil {
+		return wire.JobEvents{}, err
+	}
+	after = max(0, min(after, j.Cursor))
+	events, err := h.log.Read(ctx, job, after, limit)
+	if err != nil {
+		return wire.JobEvents{}, err
+	}
+	list := wire.JobEvents{Job: job, Status: j.Status, Next: after, Events: make([]wire.JobEvent, len(events))}
+	for i, e := range events {
+		e.Line, list.Next = nil, e.Cursor
+		list.Events[i] = e
+	}
+	return list, nil
 }
 
 // Follow yields the events of a job, or of a session's jobs, as they come.
-func (h *Host) Follow(ctx context.Context, s Stream) iter.Seq2[wire.JobEvent, error] { return nil }
-
-// Cancel ends a job: one that runs is interrupted, a queued one never begins, what
-// waits for a review is rejected.
-func (h *Host) Cancel(ctx context.Context, job string) error { return errNotYet }
-
-// Clarify answers the question of a job, also one that an earlier program has asked.
-func (h *Host) Clarify(ctx context.Context, job string, r wire.ClarifyRequest) error {
-	return errNotYet
+func (h *Host) Follow(ctx context.Context, s Stream) iter.Seq2[wire.JobEvent, error] {
+	if s.SoFar == nil {
+		s.SoFar = func() *wire.JobEvent { return h.soFar(s) }
+	}
+	if !s.Lines || s.Session == "" {
+		return h.log.Follow(ctx, s)
+	}
+	h.wantLines(s.Session, 1)
+	leave := sync.OnceFunc(func() { h.wantLines(s.Session, -1) })
+	stop := context.AfterFunc(ctx, leave) // there may never be a loop
+	events := h.log.Follow(ctx, s)
+	return func(yield func(wire.JobEvent, error) bool) {
+		defer stop()
+		defer leave()
+		events(yield)
+	}
 }
 
-// Approve answers the request for an approval of a job.
-func (h *Host) Approve(ctx context.Context, job string, r wire.ApproveRequest) error {
-	return errNotYet
+func (h *Host) wantLines(session string, n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.lines[session] += n; h.lines[session] == 0 {
+		delete(h.lines, session)
+	}
 }
 
-// Say tells something to a job that runs.
-func (h *Host) Say(ctx context.Context, job string, r wire.SayRequest) error { return errNotYet }
-
-// Resume goes on with an interrupted job.
-func (h *Host) Resume(ctx context.Context, job string) error { return errNotYet }
-
-// Rerun repeats the request of a job on the fresh files, as a new job. What the old
-// one still proposes is rejected.
-func (h *Host) Rerun(ctx context.Context, job string) (*JobRecord, error) { return nil, errNotYet }
-
-// Note adds events to a job, such as those of an apply or a rollback that somebody else
-// carries out, and brings its status up to date with what waits for a decision now. That
-// changes were decided about is told by Reviewed, which brings its event with it.
-func (h *Host) Note(ctx context.Context, job string, events ...wire.JobEvent) (*JobRecord, error) {
-	return nil, errNotYet
-}
-
-// Reviewed tells the session, if it is open here, and the job that changes were decided
-// about, accepted or taken back: the event review.updated, and where both stand now. A
-// job of "" is the one that waits for a review, if there is one.
-func (h *Host) Reviewed(ctx context.Context, session, job string, d wire.Decided) error {
-	return errNotYet
-}
-
-// Conflicted notes that changes of a job could not be written because of what is on
-// the disk. It returns the rerun, if one was started.
-func (h *Host) Conflicted(ctx context.Context, job string, files []string) (*JobRecord, error) {
-	return nil, errNotYet
+// soFar is what is being written in the job or the session of a stream. The log calls
+// it while nothing can be told.
+func (h *Host) soFar(s Stream) *wire.JobEvent {
+	h.mu.Lock()
+	session := s.Session
+	if s.Job != "" {
+		session = h.homes[s.Job]
+	}
+	r := h.rooms[session]
+	h.mu.Unlock()
+	if r == nil {
+		return nil
+	}
+	return r.draft.frame(s.Job)
 }
 
 // Locked tells whether the documents are read-only, because a job under review turn
 // works on them.
-func (h *Host) Locked() bool { return false }
+func (h *Host) Locked() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.locks > 0
+}
 
 // Close interrupts the jobs that run, says so in their events, and closes all sessions.
-func (h *Host) Close(ctx context.Context) error { return nil }
+// If ctx ends before that is done, it goes on without being waited for.
+func (h *Host) Close(ctx context.Context) error {
+	h.mu.Lock()
+	first := !h.closed
+	h.closed = true
+	var open []*room
+	for _, r := range h.rooms {
+		open = append(open, r)
+	}
+	h.mu.Unlock()
+	if !first {
+		return nil
+	}
+	errs := make([]error, len(open))
+	var closing sync.WaitGroup
+	for i, r := range open {
+		closing.Go(func() { errs[i] = r.close() })
+	}
+	done := make(chan struct{})
+	go func() {
+		closing.Wait()
+		h.work.Wait()
+		h.log.Close()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return errors.Join(errs...)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (h *Host) isClosed() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.closed
+}
+
+var errStopping = wire.Errorf(wire.CodeClosed, "the program is about to stop: start it again")

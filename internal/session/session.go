@@ -250,11 +250,21 @@ func (s *Session) Say(text string) error {
 // last words were a question. Details are what came of the decision, for those who
 // hear of it.
 func (s *Session) Reviewed(ctx context.Context, details any) error {
+	return s.reviewed(ctx, "", details)
+}
+
+// reviewed is Reviewed, of the changes of a job.
+func (s *Session) reviewed(ctx context.Context, job string, details any) error {
+	s.feed.tell(Event{Type: wire.EventReview, Details: details, Job: job})
+	return s.settled(ctx)
+}
+
+// settled brings the state up to date with what waits for a decision now.
+func (s *Session) settled(ctx context.Context) error {
 	waiting, err := s.waiting(ctx)
 	if err != nil {
 		return err
 	}
-	s.feed.tell(Event{Type: wire.EventReview, Details: details})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if waiting || s.current != nil {

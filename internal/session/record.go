@@ -1,0 +1,473 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"redline/agent"
+	"redline/internal/ledger"
+	"redline/internal/wire"
+	"redline/llm"
+)
+
+// listen records what the session tells, until it is closed: each of its events becomes
+// one frame of the job whose run is on.
+func (r *room) listen(s *Session) {
+	for e, err := range s.Events(context.Background(), 0) {
+		if err != nil {
+			return // cannot be: the session waits for this reader
+		}
+		r.mu.Lock()
+		if r.session == s {
+			r.hear(e)
+			r.recorded = e.Cursor
+			r.wake()
+		}
+		r.mu.Unlock()
+	}
+}
+
+// hear records one event.
+func (r *room) hear(e Event) {
+	r.count(e)
+	w := r.session.View(e, r.run.number, r.changes(e))
+	f := wire.JobEvent{Type: e.Type, Time: e.Time, Line: r.line(w)}
+	j := r.run.job
+	if e.Type == wire.EventReview {
+		r.decided(e.Job, w, f)
+		return
+	}
+	if j == nil {
+		f.Data = plain(w)
+		r.hint("", f)
+		return
+	}
+	switch e.Type {
+	case wire.EventState:
+		r.moved(j, *e.Status, *w.Status, f)
+	case wire.EventMessageUpdate:
+		r.update(j, e, w, f)
+	case wire.EventChanges:
+		r.changed(j, e.Turn, f)
+	default:
+		if r.note(j, e, w, &f); f.Data == nil {
+			f.Data = plain(w)
+			r.hint(j.ID, f)
+		} else {
+			r.keep(j, f)
+		}
+	}
+}
+
+// count numbers the answers of the model.
+func (r *room) count(e Event) {
+	switch e.Type {
+	case wire.EventAgentStart:
+		r.run.number = 0
+	case wire.EventTurnStart:
+		r.run.number++
+	}
+}
+
+// changes is what a turn changed, for the line of its event.
+func (r *room) changes(e Event) *wire.Turn {
+	if e.Turn == nil || r.host.setup.Changes == nil || !r.wantsLines() {
+		return nil
+	}
+	turn, err := r.host.setup.Changes(context.Background(), e.Turn)
+	if err != nil {
+		return nil // who asks for the turn is told what is wrong with it
+	}
+	return &turn
+}
+
+func (r *room) wantsLines() bool {
+	r.host.mu.Lock()
+	defer r.host.mu.Unlock()
+	return r.host.lines[r.id] > 0
+}
+
+// line is the event as programs read it, if somebody does.
+func (r *room) line(w wire.Event) json.RawMessage {
+	if !r.wantsLines() {
+		return nil
+	}
+	line, err := json.Marshal(w)
+	if err != nil {
+		return nil
+	}
+	return line
+}
+
+// keep saves and tells a durable event. What cannot be kept does not go on.
+func (r *room) keep(j *JobRecord, events ...wire.JobEvent) {
+	err := r.tell(j, events...)
+	if err == nil || r.run.broken != nil {
+		return
+	}
+	if j == r.run.job {
+		r.run.broken = err
+		r.session.Interrupt()
+	}
+	r.hint(j.ID, event(wire.EventNotice, map[string]string{"text": "What happens cannot be kept: " + err.Error()}))
+}
+
+// tell saves a job with events, and tells them.
+func (r *room) tell(j *JobRecord, events ...wire.JobEvent) error {
+	if err := r.host.log.Tell(context.Background(), j, events...); err != nil {
+		return err
+	}
+	if observe := r.host.setup.Observe; observe != nil {
+		for i, e := range events {
+			e.Cursor, e.Line = j.Cursor-len(events)+1+i, nil
+			observe(j, e)
+		}
+	}
+	if j.Status.Over() {
+		r.remove(j)
+	}
+	return nil
+}
+
+// hint tells a transient frame.
+func (r *room) hint(job string, f wire.JobEvent, noted ...func()) {
+	r.host.log.Hint(job, r.id, f, noted...)
+}
+
+// note brings the job up to date with an event, and gives a frame that is kept its type
+// and its data.
+func (r *room) note(j *JobRecord, e Event, w wire.Event, f *wire.JobEvent) {
+	switch e.Type {
+	case wire.EventTurnStart:
+		p := wire.Progress{Step: w.Step, Total: w.Steps, Description: doing(j), Done: done(j)}
+		j.Progress = &p
+		f.Type, f.Data = wire.JobEventProgress, data(p)
+	case wire.EventMessageEnd:
+		r.said(j, w, f)
+	case wire.EventToolStart:
+		j.Calls = append(j.Calls, wire.JobCall{ID: w.Tool.ID, Tool: w.Tool.Name, Label: w.Tool.Label, About: clip(ledger.RedactText(strings.Join(w.Tool.Paths, ", ")), maxAbout)})
+		f.Type, f.Data = wire.JobEventRequested, requestedCall(w.Tool)
+	case wire.EventToolEnd:
+		r.ran(j, w.Tool)
+		f.Type, f.Data = wire.JobEventCalled, completedCall(w.Tool, e.Agent)
+	case wire.EventQuestion:
+		j.Question, j.Midway = w.Question, true
+		r.number(j)
+		f.Data = data(w.Question)
+	case wire.EventAnswered:
+		q := *w.Question
+		if j.Question != nil {
+			q.ID = j.Question.ID // an earlier program gave it its id
+		}
+		j.Question, j.Midway = nil, false
+		f.Data = data(answer{q, e.Text})
+	case wire.EventApproval:
+		j.Approval = w.Approval
+		r.number(j)
+		f.Data = data(redactedApproval(w.Approval))
+	case wire.EventApproved:
+		j.Approval = nil
+		f.Data = data(map[string]any{"request_id": w.Approval.ID, "approve": e.Approve})
+	case wire.EventMessage:
+		f.Data = data(map[string]string{"text": e.Text, "priority": e.Priority})
+	case wire.EventNotice:
+		f.Data = data(map[string]string{"text": e.Text})
+	case wire.JobEventPlan:
+		f.Data = data(map[string]string{"plan": ledger.RedactText(e.Text)})
+	case wire.EventInterrupted:
+		f.Data = data(struct{}{})
+	case wire.EventAgentEnd:
+		r.spent(j, w.Outcome, e.Agent.Outcome)
+		f.Data = data(map[string]any{"outcome": w.Outcome})
+	}
+}
+
+// number notes how many questions have had a number.
+func (r *room) number(j *JobRecord) {
+	r.session.mu.Lock()
+	defer r.session.mu.Unlock()
+	j.Asked = max(j.Asked, r.session.asked)
+}
+
+// ask gives a question a number with which a run has ended.
+func (r *room) ask(j *JobRecord, question string) {
+	r.session.mu.Lock()
+	r.session.asked++
+	j.Asked = max(j.Asked, r.session.asked)
+	r.session.mu.Unlock()
+	j.Question, j.Midway = &wire.Question{ID: fmt.Sprintf("q_%d", j.Asked), Text: question}, false
+}
+
+// said records what the user and the agent have said. Results of tools are no part of it.
+func (r *room) said(j *JobRecord, w wire.Event, f *wire.JobEvent) {
+	m := *w.Message
+	switch m.Role {
+	case string(llm.RoleAssistant):
+		if m.Text != "" {
+			j.Answer = m.Text
+		}
+		r.draft.clear()
+	case string(llm.RoleUser):
+		m.Text = Requested(m.Text)
+	default:
+		return
+	}
+	f.Data = data(map[string]any{"message": m})
+}
+
+func (r *room) ran(j *JobRecord, t *wire.Tool) {
+	ok := !t.IsError
+	for i := range slices.Backward(j.Calls) {
+		if c := &j.Calls[i]; c.ID == t.ID && c.OK == nil {
+			c.OK = &ok
+			break
+		}
+	}
+	if j.Progress != nil {
+		p := *j.Progress
+		p.Description, p.Done = doing(j), done(j)
+		j.Progress = &p
+	}
+}
+
+// spent adds what a run has used.
+func (r *room) spent(j *JobRecord, o *wire.Outcome, whole *agent.Outcome) {
+	r.run.limit = whole.Limit
+	u := wire.Usage{Input: o.Input, Output: o.Output, CostUSD: o.CostUSD}
+	if before := j.Usage; before != nil {
+		u.Input, u.Output = u.Input+before.Input, u.Output+before.Output
+		if u.CostUSD != nil && before.CostUSD != nil {
+			sum := *u.CostUSD + *before.CostUSD
+			u.CostUSD = &sum
+		} else {
+			u.CostUSD = nil
+		}
+	}
+	j.Usage = &u
+}
+
+// update records a piece of a message.
+func (r *room) update(j *JobRecord, e Event, w wire.Event, f wire.JobEvent) {
+	if choice := e.Agent.Update.Route; e.Agent.Update.Type == llm.EventRoute && choice != nil {
+		f.Type, f.Data = wire.JobEventRoute, data(choice)
+		r.keep(j, f)
+		return
+	}
+	if w.Delta == (wire.Delta{}) {
+		if f.Type = ""; f.Line != nil {
+			r.hint(j.ID, f)
+		}
+		return
+	}
+	if w.Delta.Restart {
+		j.Answer = ""
+	}
+	f.Data = data(w.Delta)
+	r.hint(j.ID, f, func() { r.draft.add(j.ID, w.Delta) })
+	j.Answer = r.draft.text(j.Answer)
+}
+
+// changed records what a run has changed: what it proposes, and how it is to be decided.
+func (r *room) changed(j *JobRecord, t *ledger.TurnRecord, f wire.JobEvent) {
+	r.run.proposed = t.Status == ledger.Pending && t.Review.Staged()
+	j.Turn, j.Checkpoint = t.ID, t.Checkpoint
+	edits, diff := proposal(t)
+	f.Data = diff
+	r.keep(j, wire.JobEvent{Type: wire.JobEventEdits, Time: f.Time, Data: edits}, f)
+}
+
+// moved records where the session stands now.
+func (r *room) moved(j *JobRecord, s Status, w wire.Status, f wire.JobEvent) {
+	switch {
+	case s.State == Running:
+		r.goesOn(j, s, w, f)
+		return
+	case s.State == AwaitingApproval:
+		_ = j.move(jobChallenged, f.Time) // the table of the session has been asked
+	case s.State == WaitingForUser && s.Question != nil:
+		_ = j.move(jobAsked, f.Time)
+	default:
+		r.ended(j, s, w, f)
+		return
+	}
+	f.Type, f.Data = standing(j, &w)
+	r.keep(j, f)
+}
+
+// goesOn records that the run of a job begins, or goes on with an answer.
+func (r *room) goesOn(j *JobRecord, s Status, w wire.Status, f wire.JobEvent) {
+	first := j.Started == nil
+	why := map[wire.JobStatus]step{wire.JobQueued: jobBegan, wire.JobWaitingForUser: jobAnswered, wire.JobAwaitingApproval: jobRuled}
+	_ = j.move(why[j.Status], f.Time)
+	f.Type, f.Data = standing(j, &w)
+	if first {
+		f.Type = wire.JobEventStarted
+	}
+	events := []wire.JobEvent{f}
+	if r.run.turn != s.Turn {
+		r.run.turn, j.Error = s.Turn, nil
+		if j.Turn == "" {
+			j.Turn, j.Checkpoint = s.Turn, s.Before
+		}
+		events = append(events, wire.JobEvent{Type: wire.CheckpointCreated, Time: f.Time, Data: data(map[string]string{"checkpoint_id": s.Before, "turn_id": s.Turn})})
+		if r.run.locked {
+			events = append(events, wire.JobEvent{Type: wire.JobEventLock, Time: f.Time, Data: data(map[string]bool{"locked": true})})
+		}
+	}
+	r.keep(j, events...)
+}
+
+// ended records how a run has ended, and begins the next job.
+func (r *room) ended(j *JobRecord, s Status, w wire.Status, f wire.JobEvent) {
+	var events []wire.JobEvent
+	if r.run.locked {
+		r.lock(-1)
+		events = append(events, wire.JobEvent{Type: wire.JobEventLock, Time: f.Time, Data: data(map[string]bool{"locked": false})})
+	}
+	why := r.verdict(s)
+	if s.Waiting != nil && (why == jobInquired || why == jobProposed) {
+		r.ask(j, s.Waiting.Question)
+	}
+	if why == jobBroke || why == jobStopped {
+		j.Error = r.reason(s)
+	}
+	j.Approval = nil
+	if why == jobCut {
+		j.Question, j.Midway = nil, false
+	}
+	r.draft.clear()
+	_ = j.move(why, f.Time)
+	f.Type, f.Data = standing(j, &w)
+	r.keep(j, append(events, f)...)
+	r.run = working{}
+	if err := r.save(context.Background()); err != nil {
+		r.hint(j.ID, event(wire.EventNotice, map[string]string{"text": "What is kept of the session cannot be written: " + err.Error()}))
+	}
+	r.advance(context.Background())
+}
+
+// verdict is what the end of a run is for its job.
+func (r *room) verdict(s Status) step {
+	switch {
+	case r.run.broken != nil, s.State == Failed:
+		return jobBroke
+	case s.State == Cancelled && s.Aborted && r.closing && !r.run.cancelled:
+		return jobCut
+	case s.State == Cancelled:
+		return jobStopped
+	case s.State == AwaitingReview && r.run.proposed:
+		return jobProposed
+	case s.Waiting != nil:
+		return jobInquired
+	}
+	return jobFinished // what waits for a decision is of earlier jobs
+}
+
+// reason is why a job has failed or was cancelled.
+func (r *room) reason(s Status) *wire.Error {
+	switch {
+	case r.run.broken != nil:
+		return wire.Errorf(wire.CodeInternal, "what happens cannot be kept: %v", r.run.broken)
+	case s.Denied:
+		return wire.Errorf("denied", "%s", s.Reason)
+	case s.State == Cancelled:
+		return wire.Errorf("cancelled", "%s", s.Reason)
+	}
+	e := wire.Errorf("failed", "%s", ledger.RedactText(s.Reason))
+	if r.run.limit != "" {
+		e = e.With("limit", r.run.limit)
+	}
+	return e
+}
+
+// leaveRun records what becomes of the run that was on when the session was closed: a
+// question waits for the next program, anything else was cut off.
+func (r *room) leaveRun() {
+	j := r.run.job
+	if j == nil {
+		return
+	}
+	if r.run.locked {
+		r.lock(-1)
+	}
+	r.run = working{}
+	if j.Status == wire.JobWaitingForUser {
+		return
+	}
+	j.Approval = nil
+	_ = r.pass(j, jobCut) // it is found in the next program, if it cannot be written now
+}
+
+// draft is what is being written. It has a mutex of its own, because readers of the log
+// ask for it while nothing can be told.
+type draft struct {
+	mu   sync.Mutex
+	job  string
+	said strings.Builder
+}
+
+func (d *draft) add(job string, delta wire.Delta) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if delta.Restart || d.job != job {
+		d.said.Reset()
+	}
+	d.job = job
+	d.said.WriteString(delta.Text)
+}
+
+func (d *draft) clear() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.said.Reset()
+}
+
+// text is what is being written, or what was said before if that is nothing.
+func (d *draft) text(before string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.said.Len() == 0 {
+		return before
+	}
+	return d.said.String()
+}
+
+// frame is what is being written, for a reader that comes late; nil if it is nothing, or
+// in another job.
+func (d *draft) frame(job string) *wire.JobEvent {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.said.Len() == 0 || job != "" && job != d.job {
+		return nil
+	}
+	f := event(wire.FrameDelta, map[string]string{"so_far": d.said.String()})
+	if job == "" {
+		f.Job = d.job
+	}
+	return &f
+}
+
+// plain is the data of a frame that is not kept.
+func plain(w wire.Event) json.RawMessage {
+	switch {
+	case w.Status != nil:
+		return data(w.Status)
+	case w.Message != nil:
+		return data(map[string]any{"message": map[string]any{"role": w.Message.Role}})
+	case w.Tool != nil:
+		return data(map[string]any{"tool_call_id": w.Tool.ID, "output": clip(ledger.RedactText(w.Tool.Output), maxOutput)})
+	case w.Text != "":
+		return data(map[string]string{"text": w.Text})
+	}
+	return data(struct{}{})
+}
+
+// event is an event of the host's own.
+func event(kind string, v any) wire.JobEvent {
+	return wire.JobEvent{Type: kind, Time: time.Now(), Data: data(v)}
+}
