@@ -10,6 +10,7 @@ import (
 	"redline/internal/ledger"
 	"redline/internal/ops"
 	"redline/internal/session"
+	"redline/internal/wire"
 	"redline/llm"
 	"redline/tool"
 )
@@ -78,6 +79,9 @@ type OptionError struct{ Err error }
 
 func (e *OptionError) Error() string { return e.Err.Error() }
 func (e *OptionError) Unwrap() error { return e.Err }
+
+// ErrorCode is the code for front ends.
+func (e *OptionError) ErrorCode() string { return wire.CodeInvalid }
 
 // configure takes over what the options say.
 func configure(c *session.Config, o TurnOptions) error {

@@ -115,13 +115,18 @@ const (
 // Rollback returns to a checkpoint. What is on the disk is changed there; what
 // only waits for a decision is rejected. Either can be undone.
 func (l *Ledger) Rollback(ctx context.Context, id string, mode RollbackMode, hunks []string) (Report, error) {
+	return l.goBack(ctx, id, func(t *TurnRecord) (Report, error) { return l.rollback(ctx, t, mode, hunks) })
+}
+
+// goBack returns to a checkpoint by some way, and tells of it.
+func (l *Ledger) goBack(ctx context.Context, id string, way func(*TurnRecord) (Report, error)) (Report, error) {
 	t, err := l.checkpointTurn(ctx, id)
 	if err != nil {
 		return Report{}, err
 	}
 	e := Event{Type: RollbackStarted, Session: t.Session, Turn: t.ID, Checkpoint: id}
 	l.tell(e)
-	report, err := l.rollback(ctx, t, mode, hunks)
+	report, err := way(t)
 	e.Type = RollbackCompleted
 	if err != nil {
 		e.Type, e.Error = RollbackFailed, err.Error()
@@ -254,20 +259,9 @@ func (u *undoing) setBack(e Effect) error {
 // dropPending rejects what waits for a decision on the files of a turn, from
 // that turn on.
 func (l *Ledger) dropPending(ctx context.Context, t *TurnRecord) error {
-	files := map[Path]bool{}
-	for _, c := range t.Changes {
-		files[c.Path], files[c.origin()] = true, true
-	}
-	r, err := l.reviewed(ctx, t.Session)
+	ids, err := l.waitingSince(ctx, t)
 	if err != nil {
 		return err
-	}
-	var ids []string
-	for _, id := range r.order {
-		c, h := r.change[id], r.hunks[id]
-		if !h.Applied && h.State != HunkRejected && (files[c.Path] || files[c.origin()]) && !r.turn[id].Began.Before(t.Began) {
-			ids = append(ids, id)
-		}
 	}
 	if t.Review == WholeTurn && t.Status == Pending {
 		_, err := l.rejectLocked(ctx, t.ID)
@@ -278,4 +272,24 @@ func (l *Ledger) dropPending(ctx context.Context, t *TurnRecord) error {
 	}
 	_, err = l.Decide(ctx, t.Session, nil, ids)
 	return err
+}
+
+// waitingSince are the hunks that wait on the files of a turn, from that turn on.
+func (l *Ledger) waitingSince(ctx context.Context, t *TurnRecord) ([]string, error) {
+	files := map[Path]bool{}
+	for _, c := range t.Changes {
+		files[c.Path], files[c.origin()] = true, true
+	}
+	r, err := l.reviewed(ctx, t.Session)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, id := range r.order {
+		c, h := r.change[id], r.hunks[id]
+		if !h.Applied && h.State != HunkRejected && (files[c.Path] || files[c.origin()]) && !r.turn[id].Began.Before(t.Began) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }

@@ -309,19 +309,10 @@ func (l *Ledger) Buffer(ctx context.Context, session string, p Path) (*Snapshot,
 // UserEdit records that the user changed the buffer of p during a review. The
 // change is accepted, being the user's own, and can be rejected like any other.
 func (l *Ledger) UserEdit(ctx context.Context, session string, p Path, data []byte) (*TurnRecord, error) {
-	turns, err := l.pending(ctx, session)
+	t, err := l.userLayer(ctx, session)
 	if err != nil {
 		return nil, err
 	}
-	base, err := l.replay(ctx, turns, working)
-	if err != nil {
-		return nil, err
-	}
-	id := newID("turn")
-	t := &Turn{ledger: l, own: newOverlay(), base: base, record: &TurnRecord{
-		ID: id, Session: session, Checkpoint: "cp_" + id, Origin: User, Review: Hunks, Began: l.now(), Actions: []Action{}, Changes: []Change{},
-	}}
-	t.view = view{ledger: l, layers: []*overlay{base.overlay, t.own}}
 	now, before, err := t.view.state(ctx, p)
 	if err != nil {
 		return nil, err
@@ -333,9 +324,36 @@ func (l *Ledger) UserEdit(ctx context.Context, session string, p Path, data []by
 	if err := t.do(ctx, "", []Effect{{Path: p, Before: now, After: after}}, data, before); err != nil {
 		return nil, err
 	}
+	return l.adopt(ctx, t, Note{Kind: NoteUserEdit, Path: p})
+}
+
+// userLayer is a turn of the user's above all that waits in a session. Nothing of it
+// is kept until it is adopted.
+func (l *Ledger) userLayer(ctx context.Context, session string) (*Turn, error) {
+	turns, err := l.pending(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	base, err := l.replay(ctx, turns, working)
+	if err != nil {
+		return nil, err
+	}
+	id := newID("turn")
+	t := &Turn{ledger: l, own: newOverlay(), base: base, edits: map[Path][]toldChange{}, record: &TurnRecord{
+		ID: id, Session: session, Checkpoint: "cp_" + id, Origin: User, Review: Hunks, Began: l.now(), Actions: []Action{}, Changes: []Change{},
+	}}
+	t.view = view{ledger: l, layers: []*overlay{base.overlay, t.own}}
+	return t, nil
+}
+
+// adopt keeps a layer of the user's, accepted, with a note for the model.
+func (l *Ledger) adopt(ctx context.Context, t *Turn, n Note) (*TurnRecord, error) {
 	rec, err := t.End(ctx)
 	if err != nil || rec.Status == Empty {
 		return rec, err
+	}
+	if n.Turn == "" {
+		n.Turn = rec.ID
 	}
 	err = l.retryVersion(func() error {
 		again, err := l.Turn(ctx, rec.ID)
@@ -344,8 +362,7 @@ func (l *Ledger) UserEdit(ctx context.Context, session string, p Path, data []by
 		}
 		again.decideAll(HunkAccepted)
 		rec = again
-		b := Batch{Records: []Record{l.note(session, Note{Kind: NoteUserEdit, Path: p, Turn: rec.ID})}}
-		return l.saveTurns(ctx, b, again)
+		return l.saveTurns(ctx, Batch{Records: []Record{l.note(rec.Session, n)}}, again)
 	})
 	return rec, err
 }

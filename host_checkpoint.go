@@ -1,0 +1,141 @@
+package redline
+
+import (
+	"context"
+
+	"redline/internal/ledger"
+	"redline/internal/text"
+	"redline/internal/wire"
+	"redline/internal/workspace"
+)
+
+// Checkpoint is the state of every file that a run touched, before it.
+func (h *Host) Checkpoint(ctx context.Context, id string) (wire.Checkpoint, error) {
+	c, err := h.folder.Checkpoint(ctx, id)
+	if err != nil {
+		return wire.Checkpoint{}, err
+	}
+	out := wire.Checkpoint{ID: c.ID, Session: c.Session, Job: c.Job, Turn: c.Turn, Created: c.Created, Files: []wire.CheckpointFile{}}
+	for _, f := range c.Files {
+		file := wire.CheckpointFile{Path: f.Path.String(), Base: f.Base.String(), Hunks: []wire.CheckpointHunk{}}
+		for _, k := range f.Hunks {
+			file.Hunks = append(file.Hunks, wire.CheckpointHunk{ID: k.ID, Reverse: k.Reverse})
+		}
+		out.Files = append(out.Files, file)
+	}
+	return out, nil
+}
+
+// Diff3 is a file as it is now, as it was before a run, and as the run left or proposed
+// it. A file that tools could not read is not shown.
+func (h *Host) Diff3(ctx context.Context, id, path string) (wire.Diff3, error) {
+	c, err := h.folder.Checkpoint(ctx, id)
+	if err != nil {
+		return wire.Diff3{}, err
+	}
+	p, err := h.folder.files.Path(path)
+	if err == nil {
+		err = h.readable(c.Session, p)
+	}
+	if err != nil {
+		return wire.Diff3{}, err
+	}
+	d, err := h.folder.ledger.Diff3(ctx, id, p)
+	if err != nil {
+		return wire.Diff3{}, err
+	}
+	out := wire.Diff3{Path: p.String()}
+	for _, side := range []struct {
+		to   **string
+		data []byte
+	}{{&out.Current, d.Current}, {&out.Base, d.Base}, {&out.Proposed, d.Proposed}} {
+		if *side.to, err = asText(p, side.data); err != nil {
+			return wire.Diff3{}, err
+		}
+	}
+	return out, nil
+}
+
+// asText is the content of a file as a text; nil if there is no file.
+func asText(p ledger.Path, data []byte) (*string, error) {
+	if data == nil {
+		return nil, nil
+	}
+	if err := text.Check(data); err != nil {
+		return nil, unreadable(p, err)
+	}
+	s := string(data)
+	return &s, nil
+}
+
+// unreadable is about a file that is no text.
+func unreadable(p ledger.Path, why error) error {
+	return &workspace.Error{Code: workspace.UnsupportedFile, Path: p.String(), Reason: why.Error() + "; only text can be shown", Err: why}
+}
+
+// Rollback returns to a checkpoint. Changes of a session under review hunks are taken
+// back in its buffers, and reach the disk when they are saved or applied; those of
+// others are taken back on the disk.
+func (h *Host) Rollback(ctx context.Context, id string, r wire.RollbackRequest) (wire.Report, error) {
+	t, err := h.folder.Checkpoint(ctx, id)
+	if err != nil {
+		return wire.Report{}, err
+	}
+	record, err := h.folder.ledger.Turn(ctx, t.Turn)
+	if err != nil {
+		return wire.Report{}, err
+	}
+	if h.jobs.Locked() {
+		return wire.Report{}, locked()
+	}
+	about := map[string]any{"checkpoint_id": id, "mode": r.Mode, "hunk_ids": append([]string{}, r.Hunks...)}
+	h.note(ctx, record, wire.CheckpointRollback, about)
+	back := h.folder.ledger.Rollback
+	if record.Review == ledger.Hunks {
+		back = h.folder.ledger.Retract
+	}
+	found, err := back(ctx, id, ledger.RollbackMode(r.Mode), r.Hunks)
+	ctx = context.WithoutCancel(ctx)
+	if err != nil {
+		about["error"] = err.Error()
+		h.note(ctx, record, wire.CheckpointNotReturned, about)
+		return wire.Report{}, err
+	}
+	report := reported(found)
+	report.Turn = record.ID
+	err = h.returned(ctx, report)
+	about["report"] = report
+	h.note(ctx, record, wire.CheckpointRolledBack, about)
+	return report, err
+}
+
+// note adds an event to the job of a turn, if it is still kept.
+func (h *Host) note(ctx context.Context, t *ledger.TurnRecord, kind string, data any) {
+	if t.Job != "" {
+		_, _ = h.jobs.Note(ctx, t.Job, event(kind, data)) // the job may be forgotten: what happened is in the ledger
+	}
+}
+
+func locked() error {
+	return wire.Errorf(wire.CodeLocked, "the agent works on the documents: wait until it is done, or cancel its job")
+}
+
+// readable refuses paths that the tools of a session could not read.
+func (h *Host) readable(session string, p ledger.Path) error {
+	_, err := h.policy(session).Check(p, workspace.Reading)
+	return err
+}
+
+// policy is what the tools of a session may touch; of no session, those of the usual
+// toolset.
+func (h *Host) policy(session string) *workspace.Policy {
+	name := h.options.Defaults.Toolset
+	if c := h.conversation(session); c != nil {
+		name = c.toolset
+	}
+	kit, err := toolsetOf(name)
+	if err != nil {
+		kit = toolsets[Toolsets[0]]
+	}
+	return kit.policy()
+}

@@ -1,0 +1,472 @@
+package redline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"redline/internal/ledger"
+	"redline/internal/wire"
+)
+
+// Open are the turns of a session that wait for a decision, oldest first.
+func (h *Host) Open(ctx context.Context, session string) ([]wire.Turn, error) {
+	if err := h.known(ctx, session); err != nil {
+		return nil, err
+	}
+	return h.folder.Review(session).Open(ctx)
+}
+
+// known refuses a session that is not of this folder.
+func (h *Host) known(ctx context.Context, id string) error {
+	if h.conversation(id) != nil {
+		return nil
+	}
+	r, err := h.record(ctx, id)
+	if err != nil || r != nil {
+		return err
+	}
+	if !odd(id) {
+		if info, err := h.folder.findSession(id); err == nil && info.ID == id {
+			return nil
+		}
+	}
+	return refuse(ledger.NotFound, "there is no session %q here: GET /api/agent/sessions lists them", id)
+}
+
+// Decide accepts and rejects changes of a session.
+func (h *Host) Decide(ctx context.Context, session string, d wire.Decision) (wire.Decided, error) {
+	if err := h.known(ctx, session); err != nil {
+		return wire.Decided{}, err
+	}
+	review := h.folder.Review(session)
+	about, err := review.meant(ctx, d)
+	if err != nil {
+		return wire.Decided{}, err
+	}
+	if err := oversized(about, d); err != nil {
+		return wire.Decided{}, err
+	}
+	decided, err := review.Decide(ctx, d)
+	return h.decided(ctx, session, jobOf(about), ids(about), decided, err)
+}
+
+// decided tells the session and the job what came of a decision, and what was in its
+// way.
+func (h *Host) decided(ctx context.Context, session, job string, hunks []string, d wire.Decided, err error) (wire.Decided, error) {
+	ctx = context.WithoutCancel(ctx) // it has happened
+	d.Hunks = h.states(ctx, session, append(hunks, d.Also...))
+	if err != nil {
+		return d, h.conflicted(ctx, session, job, err)
+	}
+	return d, h.jobs.Reviewed(ctx, session, job, d)
+}
+
+// conflicted makes an answer of the error of a decision: of a conflict with the disk
+// the job hears, which may start anew.
+func (h *Host) conflicted(ctx context.Context, session, job string, err error) error {
+	var refused *ledger.Error
+	if !errors.As(err, &refused) || refused.Code != ledger.Conflict {
+		return err
+	}
+	e := wire.Errorf(wire.CodeConflict, "%s", err.Error()).With("conflicts", refused.Conflicts)
+	var files []string
+	for _, c := range refused.Conflicts {
+		if path := c.Path.String(); len(c.Hunks) < 2 && !slices.Contains(files, path) {
+			files = append(files, path)
+		}
+	}
+	if len(files) == 0 || job == "" {
+		return e // decisions that contradict each other
+	}
+	e.With("files", files).With("job_id", job)
+	again, noteErr := h.jobs.Conflicted(ctx, job, files)
+	switch {
+	case noteErr != nil:
+		return errors.Join(e, noteErr)
+	case again != nil:
+		return e.With("rerun", again.ID)
+	}
+	return e.With("rerun", "/api/agent/jobs/"+job+"/rerun")
+}
+
+// meant are the hunks that a decision is about and that are not decided yet.
+func (r *Review) meant(ctx context.Context, d wire.Decision) ([]place, error) {
+	if len(d.Accept)+len(d.Reject) > 0 {
+		return r.find(ctx, slices.Concat(d.Accept, d.Reject)...)
+	}
+	var path ledger.Path
+	if d.Path != "" {
+		var err error
+		if path, err = r.folder.files.Path(d.Path); err != nil {
+			return nil, err
+		}
+	}
+	records, err := r.pending(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []place
+	for _, t := range records {
+		if d.Turn != "" && t.ID != d.Turn {
+			continue
+		}
+		for i := range t.Changes {
+			c := &t.Changes[i]
+			for k := range c.Hunks {
+				h := &c.Hunks[k]
+				wanted := h.State == ledger.HunkPending || d.All != "accept" && h.State == ledger.HunkAccepted && !h.Applied
+				if wanted && about(c, path) {
+					found = append(found, place{t, c, h})
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// oversized refuses to accept hunks that nobody can judge as one, unless they are
+// named.
+func oversized(meant []place, d wire.Decision) error {
+	var large []string
+	for _, p := range meant {
+		accepts := d.All == "accept" || slices.Contains(d.Accept, p.hunk.ID)
+		if accepts && p.hunk.Oversized && p.turn.Review == ledger.Hunks && p.hunk.State != ledger.HunkAccepted && !slices.Contains(d.AsOne, p.hunk.ID) {
+			large = append(large, p.hunk.ID)
+		}
+	}
+	if len(large) == 0 {
+		return nil
+	}
+	return wire.Errorf(wire.CodeOversized, "the hunk %s is too large to be judged as one: split it (POST /api/agent/sessions/SESSION/hunks/%s/split), or name it in accept_as_one", large[0], large[0]).With("hunks", large)
+}
+
+// jobOf is the newest job among those of some hunks.
+func jobOf(places []place) string {
+	job, began := "", time.Time{}
+	for _, p := range places {
+		if p.turn.Job != "" && !p.turn.Began.Before(began) {
+			job, began = p.turn.Job, p.turn.Began
+		}
+	}
+	return job
+}
+
+func ids(places []place) []string {
+	var list []string
+	for _, p := range places {
+		list = append(list, p.hunk.ID)
+	}
+	return list
+}
+
+// states are where hunks stand now. What cannot be found is left out.
+func (h *Host) states(ctx context.Context, session string, hunks []string) []wire.HunkState {
+	records, err := h.folder.ledger.Turns(ctx, session, 0)
+	if err != nil || len(hunks) == 0 {
+		return nil
+	}
+	known := places(records)
+	var list []wire.HunkState
+	for _, id := range hunks {
+		if p, ok := known[id]; ok {
+			list = append(list, wire.HunkState{ID: id, State: string(p.hunk.State), Applied: p.hunk.Applied})
+		}
+	}
+	return list
+}
+
+// Apply writes the accepted hunks of a job, and rejects what else of it waits. What an
+// accepted hunk needs is accepted with it.
+func (h *Host) Apply(ctx context.Context, r wire.ApplyRequest) (wire.ApplyReply, error) {
+	j, err := h.jobs.Job(ctx, r.Job)
+	switch {
+	case err != nil:
+		return wire.ApplyReply{}, err
+	case j.Session != r.Session:
+		return wire.ApplyReply{}, wire.Errorf(wire.CodeNotFound, "session %q has no job %q", r.Session, r.Job)
+	}
+	d, err := h.division(ctx, &j.Job, r)
+	if err != nil {
+		return wire.ApplyReply{}, err
+	}
+	if _, err := h.jobs.Note(ctx, j.ID, event(wire.JobEventApplying, map[string]any{"accepted_hunk_ids": append([]string{}, d.Accept...)})); err != nil {
+		return wire.ApplyReply{}, err
+	}
+	decided, err := h.folder.Review(r.Session).Decide(ctx, d)
+	decided, err = h.decided(ctx, r.Session, j.ID, slices.Concat(d.Accept, d.Reject), decided, err)
+	if err != nil {
+		return wire.ApplyReply{}, err
+	}
+	reply := wire.ApplyReply{Applied: append([]wire.Applied{}, decided.Applied...)}
+	for _, id := range slices.Concat(d.Accept, decided.Also) {
+		if !slices.Contains(r.Accepted, id) {
+			reply.Also = append(reply.Also, id)
+		}
+	}
+	now, err := h.jobs.Note(context.WithoutCancel(ctx), j.ID, event(wire.JobEventApplied, map[string]any{"applied_files": reply.Applied}))
+	if err != nil {
+		return reply, err
+	}
+	reply.Status = now.Status
+	return reply, nil
+}
+
+// event is an event of a job.
+func event(kind string, data any) wire.JobEvent {
+	body, err := json.Marshal(data)
+	if err != nil {
+		body = []byte("{}") // what is told here can always be written
+	}
+	return wire.JobEvent{Type: kind, Time: time.Now().UTC(), Data: body}
+}
+
+// division is what becomes of all hunks of a job that wait, if some are accepted.
+func (h *Host) division(ctx context.Context, j *wire.Job, r wire.ApplyRequest) (wire.Decision, error) {
+	var d wire.Decision
+	turns, err := h.bundles.turnsOf(ctx, j)
+	if err != nil {
+		return d, err
+	}
+	hunks := map[string]place{}
+	var order []place
+	for _, id := range turns {
+		t, err := h.folder.ledger.Turn(ctx, id)
+		if err != nil {
+			return d, err
+		}
+		for i := range t.Changes {
+			for k := range t.Changes[i].Hunks {
+				p := place{t, &t.Changes[i], &t.Changes[i].Hunks[k]}
+				hunks[p.hunk.ID] = p
+				order = append(order, p)
+			}
+		}
+	}
+	d.Accept = append(d.Accept, r.Accepted...)
+	for _, id := range r.Accepted {
+		if _, ok := hunks[id]; !ok {
+			return d, wire.Errorf(wire.CodeNotFound, "job %s has no hunk %q: its diff_bundle lists them", j.ID, id)
+		}
+	}
+	if err := oversized(order, wire.Decision{Accept: r.Accepted, AsOne: r.AsOne}); err != nil {
+		return d, err
+	}
+	if !slices.ContainsFunc(order, func(p place) bool { return undecided(p) }) {
+		return d, wire.Errorf(wire.CodeState, "nothing of job %s waits to be applied; it is %s", j.ID, j.Status).With("status", j.Status)
+	}
+	for i := 0; i < len(d.Accept); i++ { // what is needed is needed by something
+		for _, id := range hunks[d.Accept[i]].needs() {
+			if _, ours := hunks[id]; ours && !slices.Contains(d.Accept, id) {
+				d.Accept = append(d.Accept, id)
+			}
+		}
+	}
+	return d, h.divide(&d, order)
+}
+
+// divide takes out of a decision what is done already, and rejects the rest. A turn that
+// is decided as a whole is taken or given up.
+func (h *Host) divide(d *wire.Decision, order []place) error {
+	accepted := d.Accept
+	d.Accept = nil
+	whole := map[string]bool{}
+	for _, p := range order {
+		takes := slices.Contains(accepted, p.hunk.ID)
+		if p.turn.Review == ledger.WholeTurn && undecided(p) {
+			if before, seen := whole[p.turn.ID]; seen && before != takes {
+				return refuse(ledger.Invalid, "turn %s is decided as a whole: accept all of its hunks, or none", p.turn.ID)
+			}
+			whole[p.turn.ID] = takes
+			d.Turn, d.All = p.turn.ID, "reject"
+			if takes {
+				d.All = "accept"
+			}
+			continue
+		}
+		switch {
+		case !undecided(p):
+		case takes:
+			d.Accept = append(d.Accept, p.hunk.ID)
+		default:
+			d.Reject = append(d.Reject, p.hunk.ID)
+		}
+	}
+	if d.All != "" {
+		d.Accept, d.Reject = nil, nil
+	}
+	return nil
+}
+
+// undecided tells whether a hunk waits to be decided, or to be written.
+func undecided(p place) bool {
+	if p.turn.Status != ledger.Pending {
+		return false
+	}
+	switch p.turn.Review {
+	case ledger.Optimistic:
+		return p.hunk.State == ledger.HunkPending
+	case ledger.Hunks, ledger.WholeTurn:
+		return !p.hunk.Applied
+	}
+	return false
+}
+
+// needs are the hunks that a hunk depends on.
+func (p place) needs() []string {
+	if p.hunk == nil {
+		return nil
+	}
+	return p.hunk.DependsOn
+}
+
+// Split cuts a hunk in two.
+func (h *Host) Split(ctx context.Context, session, hunk string, r wire.SplitRequest) (wire.SplitReply, error) {
+	if err := h.known(ctx, session); err != nil {
+		return wire.SplitReply{}, err
+	}
+	first, second, err := h.folder.Review(session).Split(ctx, hunk, r.Old, r.Added)
+	if err != nil {
+		return wire.SplitReply{}, err
+	}
+	return wire.SplitReply{First: first, Second: second}, h.tell(ctx, session, first, second)
+}
+
+// Edit accepts a hunk with the user's own text, which is not written yet.
+func (h *Host) Edit(ctx context.Context, session, hunk string, r wire.HunkText) error {
+	if err := h.known(ctx, session); err != nil {
+		return err
+	}
+	if err := h.folder.Review(session).Edit(ctx, hunk, r.Text); err != nil {
+		return err
+	}
+	return h.tell(ctx, session, hunk)
+}
+
+// tell has a session and its job hear that hunks have changed.
+func (h *Host) tell(ctx context.Context, session string, hunks ...string) error {
+	review := h.folder.Review(session)
+	found, err := review.find(ctx, hunks...)
+	if err != nil {
+		return err
+	}
+	open, err := review.undecided(ctx)
+	if err != nil {
+		return err
+	}
+	return h.jobs.Reviewed(ctx, session, jobOf(found), wire.Decided{Open: open, Hunks: h.states(ctx, session, hunks)})
+}
+
+// Rebase takes over what is on the disk now below the pending changes of a session.
+func (h *Host) Rebase(ctx context.Context, session string, r wire.RebaseRequest) error {
+	if err := h.known(ctx, session); err != nil {
+		return err
+	}
+	review := h.folder.Review(session)
+	records, err := review.pending(ctx)
+	if err != nil {
+		return err
+	}
+	paths := []string{r.Path}
+	if r.Path == "" {
+		paths = nil
+		for _, t := range records {
+			for _, c := range t.Changes {
+				if path := c.Path.String(); t.Review == ledger.Hunks && !slices.Contains(paths, path) {
+					paths = append(paths, path)
+				}
+			}
+		}
+		if len(paths) == 0 {
+			return refuse(ledger.NotFound, "nothing waits for a decision in session %s", session)
+		}
+	}
+	for _, path := range paths {
+		if err := review.Rebase(ctx, path); err != nil {
+			return err
+		}
+	}
+	open, err := review.undecided(ctx)
+	if err != nil {
+		return err
+	}
+	return h.jobs.Reviewed(ctx, session, "", wire.Decided{Open: open})
+}
+
+// Undo takes back what a turn brought to the disk; with "" the last one of the session,
+// or without a session of the folder.
+func (h *Host) Undo(ctx context.Context, session, turn string) (wire.Report, error) {
+	return h.back(ctx, session, turn, (*Review).Undo)
+}
+
+// Redo takes back the newest undo or rollback.
+func (h *Host) Redo(ctx context.Context, session, turn string) (wire.Report, error) {
+	return h.back(ctx, session, turn, (*Review).Redo)
+}
+
+func (h *Host) back(ctx context.Context, session, turn string, do func(*Review, context.Context, string) (wire.Report, error)) (wire.Report, error) {
+	if session != "" {
+		if err := h.known(ctx, session); err != nil {
+			return wire.Report{}, err
+		}
+	}
+	report, err := do(h.folder.Review(session), ctx, turn)
+	if err != nil {
+		return report, err
+	}
+	return report, h.returned(context.WithoutCancel(ctx), report)
+}
+
+// returned tells the session of a turn that files were changed by an undo, a redo or a
+// rollback of it.
+func (h *Host) returned(ctx context.Context, report wire.Report) error {
+	t, err := h.folder.ledger.Turn(ctx, report.Turn)
+	if errors.Is(err, ledger.NotFound) {
+		return nil // it was a change without a turn
+	}
+	if err != nil || t.Session == byHand || t.Session == ToolSession {
+		return err
+	}
+	d := wire.Decided{Files: report.Files}
+	for _, c := range t.Changes {
+		for _, k := range c.Hunks {
+			d.Hunks = append(d.Hunks, wire.HunkState{ID: k.ID, State: string(k.State), Applied: k.Applied})
+		}
+	}
+	if d.Open, err = h.folder.Review(t.Session).undecided(ctx); err != nil {
+		return err
+	}
+	return h.jobs.Reviewed(ctx, t.Session, t.Job, d)
+}
+
+// Turns lists the turns of a session, or with "" of the folder, newest first.
+func (h *Host) Turns(ctx context.Context, session string, limit int) ([]wire.Turn, error) {
+	if session != "" {
+		if err := h.known(ctx, session); err != nil {
+			return nil, err
+		}
+	}
+	return h.folder.Turns(ctx, session, limit)
+}
+
+// Turn is one turn.
+func (h *Host) Turn(ctx context.Context, id string) (wire.Turn, error) {
+	return h.folder.Turn(ctx, id)
+}
+
+// Lines are the lines of a turn's hunks, word by word.
+func (h *Host) Lines(ctx context.Context, id string) (wire.TurnLines, error) {
+	t, err := h.folder.Turn(ctx, id)
+	if err != nil {
+		return wire.TurnLines{}, err
+	}
+	out := wire.TurnLines{Turn: t.ID, Lines: map[string][]wire.Line{}}
+	for _, f := range t.Files {
+		for _, k := range f.Hunks {
+			out.Lines[k.ID] = append([]wire.Line{}, k.Lines...)
+		}
+	}
+	return out, nil
+}
