@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,13 +25,13 @@ func showStyle(w http.ResponseWriter, _ *http.Request) {
 
 // showDocs is the document as a page. It is written here, and not by a script in the
 // browser, so that it needs nothing from elsewhere.
-func (a *api) showDocs(w http.ResponseWriter, _ *http.Request) {
-	p := &page{schemas: a.OpenAPI().Components.Schemas.Map()}
-	p.begin(a.OpenAPI().Info.Title)
-	p.tag("h1", a.OpenAPI().Info.Title+" "+a.OpenAPI().Info.Version)
-	p.tag("p", a.OpenAPI().Info.Description)
+func (a *api) showDocs(w http.ResponseWriter, doc *huma.OpenAPI) {
+	p := &page{schemas: doc.Components.Schemas.Map()}
+	p.begin(doc.Info.Title)
+	p.tag("h1", doc.Info.Title+" "+doc.Info.Version)
+	p.tag("p", doc.Info.Description)
 	p.tag("p", "Every request but those for the page and /healthz shows the token, as “Authorization: Bearer TOKEN”. The same document for programs is /api/openapi.json.")
-	groups := a.groups()
+	groups := a.groups(doc)
 	p.raw("<nav>")
 	for _, g := range groups {
 		p.tag("h4", g.name)
@@ -61,8 +62,10 @@ type group struct {
 }
 
 // groups are the routes in the order in which they were added.
-func (a *api) groups() (list []group) {
-	for _, op := range a.order {
+func (a *api) groups(doc *huma.OpenAPI) (list []group) {
+	for _, t := range a.told {
+		at := doc.Paths[t.op.Path]
+		op := map[string]*huma.Operation{http.MethodGet: at.Get, http.MethodPost: at.Post, http.MethodPut: at.Put}[t.op.Method]
 		i := slices.IndexFunc(list, func(g group) bool { return g.name == op.Tags[0] })
 		if i < 0 {
 			list, i = append(list, group{name: op.Tags[0]}), len(list)
@@ -195,14 +198,7 @@ func kind(s *huma.Schema) string {
 
 func name(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
 
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // showPage is the page of a server that has been given none.
 func (s *Server) showPage(w http.ResponseWriter, _ *http.Request) {

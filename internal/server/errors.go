@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -117,9 +119,9 @@ func (s *Server) fault(err error) *refusal {
 
 // coded is the error with its code and its details, or nil if it has none.
 func coded(err error) *wire.Error {
-	var told *wire.Error
-	if errors.As(err, &told) {
-		e := *told
+	var ready *wire.Error
+	if errors.As(err, &ready) {
+		e := *ready
 		return &e
 	}
 	var stale *ledger.StaleError
@@ -213,22 +215,18 @@ func unfit(status int, message string, errs ...error) *refusal {
 	case len(fields) == 0:
 		return fail(status, wire.CodeInvalid, "%s", message)
 	default:
-		r = fail(status, wire.CodeInvalid, "the request is not what the route takes: %s", told(fields))
+		r = fail(status, wire.CodeInvalid, "the request is not what the route takes: %s", first(fields))
 	}
 	r.With("fields", fields)
 	return r
 }
 
-// told is the first of the fields in words, and how many there are besides.
-func told(fields map[string]string) string {
-	first := ""
-	for name := range fields {
-		if first == "" || name < first {
-			first = name
-		}
+// first is one of the fields in words, and that there are more.
+func first(fields map[string]string) string {
+	names := slices.Sorted(maps.Keys(fields))
+	said := names[0] + ": " + fields[names[0]]
+	if len(names) > 1 {
+		said += " (and more, in details.fields)"
 	}
-	if more := len(fields) - 1; more > 0 {
-		return first + ": " + fields[first] + " (and more, in details.fields)"
-	}
-	return first + ": " + fields[first]
+	return said
 }

@@ -17,10 +17,11 @@ import (
 // tokenScheme is the name by which the document calls the token.
 const tokenScheme = "token"
 
+// schemaPrefix is where the document has its shapes.
+const schemaPrefix = "#/components/schemas/"
+
 // config is how the routes are described.
 func (s *Server) config() huma.Config {
-	schemas := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	schemas.RegisterTypeAlias(reflect.TypeFor[problem](), reflect.TypeFor[wire.Error]())
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -30,7 +31,7 @@ func (s *Server) config() huma.Config {
 				Description: "An agent for a folder of documents whose every change can be seen, accepted, rejected and taken back. Bodies are JSON; an answer that is no success has the body {error, message, details}.",
 			},
 			Components: &huma.Components{
-				Schemas: schemas,
+				Schemas: newSchemas(),
 				SecuritySchemes: map[string]*huma.SecurityScheme{tokenScheme: {
 					Type: "http", Scheme: "bearer", Description: "What the server told when it started, as \"Authorization: Bearer TOKEN\".",
 				}},
@@ -40,50 +41,87 @@ func (s *Server) config() huma.Config {
 	}
 }
 
-// plain is a route that is described, but has a handler of its own.
-type plain struct {
-	route
-	media  string       // of its answer
-	answer reflect.Type // nil: no more is said
-	takes  []*huma.Param
-	public bool
+func newSchemas() huma.Registry {
+	schemas := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
+	schemas.RegisterTypeAlias(reflect.TypeFor[problem](), reflect.TypeFor[wire.Error]())
+	return schemas
 }
 
-// describe adds a route to the document.
-func (a *api) describe(p plain) {
-	op := a.operation(p.route, reflect.TypeFor[struct{}]())
-	answer := op.Responses[strconv.Itoa(op.DefaultStatus)]
-	answer.Description = http.StatusText(op.DefaultStatus)
-	schemas := a.OpenAPI().Components.Schemas
-	media := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
-	if p.answer != nil {
-		media.Schema = schemas.Schema(p.answer, true, "")
+// told is a route as the document tells of it.
+type told struct {
+	route
+	op     *huma.Operation
+	media  string       // of its answer; "": it has none
+	answer reflect.Type // nil: no more is said
+	public bool         // no token is needed
+}
+
+// describe adds a route to the document that has a handler of its own.
+func (a *api) describe(t told, takes ...*huma.Param) {
+	op := a.operation(t.route)
+	op.Parameters = takes
+	t.op = &op
+	a.told = append(a.told, t)
+}
+
+// document is all routes with what they take and answer. It is made when somebody asks
+// for it: to make its shapes takes longer than to make the routes.
+func (a *api) document() *huma.OpenAPI {
+	doc, components := *a.OpenAPI(), *a.OpenAPI().Components
+	components.Schemas = newSchemas()
+	doc.Components, doc.Paths, doc.OnAddOperation = &components, nil, nil
+	for name := range a.OpenAPI().Components.Schemas.Map() {
+		components.Schemas.Schema(a.OpenAPI().Components.Schemas.TypeFromRef(schemaPrefix+name), true, name)
 	}
-	answer.Content = map[string]*huma.MediaType{p.media: media}
-	if p.media == "" {
-		answer.Content = nil
+	for _, t := range a.told {
+		op := *t.op
+		t.complete(&op, components.Schemas)
+		doc.AddOperation(&op)
 	}
-	op.Parameters = p.takes
-	if p.public {
-		op.Security = nil
-		op.Errors = []int{http.StatusForbidden}
+	orNull(components.Schemas)
+	return &doc
+}
+
+// complete adds what only the document has.
+func (t told) complete(op *huma.Operation, schemas huma.Registry) {
+	op.Summary, op.Description = t.summary, t.says
+	answer := &huma.Response{Description: http.StatusText(op.DefaultStatus)}
+	if t.media != "" {
+		answer.Content = map[string]*huma.MediaType{t.media: {Schema: &huma.Schema{Type: huma.TypeString}}}
 	}
-	refused := &huma.MediaType{Schema: schemas.Schema(reflect.TypeFor[wire.Error](), true, "")}
-	for _, status := range op.Errors {
-		op.Responses[strconv.Itoa(status)] = &huma.Response{
-			Description: http.StatusText(status),
-			Content:     map[string]*huma.MediaType{"application/json": refused},
-		}
+	if t.answer != nil {
+		answer.Content[t.media].Schema = schemas.Schema(t.answer, true, "")
 	}
-	a.OpenAPI().AddOperation(op)
+	op.Responses = map[string]*huma.Response{strconv.Itoa(op.DefaultStatus): answer}
+	refused := map[string]*huma.MediaType{"application/json": {Schema: schemas.Schema(reflect.TypeFor[wire.Error](), true, "")}}
+	for _, status := range t.refusals(op) {
+		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: refused}
+	}
+	if !t.public {
+		op.Security = []map[string][]string{{tokenScheme: {}}}
+	}
+}
+
+// refusals are the statuses of the errors that a route may answer.
+func (t told) refusals(op *huma.Operation) []int {
+	if t.public {
+		return []int{http.StatusForbidden}
+	}
+	list := append([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable}, t.refuses...)
+	if op.Method != http.MethodGet {
+		list = append(list, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+	}
+	if strings.Contains(op.Path, "{") {
+		list = append(list, http.StatusNotFound)
+	}
+	return list
 }
 
 // orNull says in the document which objects can be null: pointers that are always
 // there. The library that makes the document does not.
-func (a *api) orNull() {
-	schemas := a.OpenAPI().Components.Schemas
+func orNull(schemas huma.Registry) {
 	for name, s := range schemas.Map() {
-		t := schemas.TypeFromRef("#/components/schemas/" + name)
+		t := schemas.TypeFromRef(schemaPrefix + name)
 		for field := range fields(t) {
 			key, rest, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if p := s.Properties[key]; p != nil && p.Ref != "" && field.Type.Kind() == reflect.Pointer && !strings.Contains(rest, "omit") {
@@ -115,43 +153,34 @@ func inQuery(name, kind, doc string) *huma.Param {
 // show the document.
 func (a *api) otherRoutes() {
 	a.group = "streams"
-	a.describe(plain{route: route{at: "GET /api/agent/jobs/{id}/stream", summary: "The events of a job as they happen (SSE)", refuses: []int{http.StatusBadRequest},
+	a.describe(told{route: route{at: "GET /api/agent/jobs/{id}/stream", summary: "The events of a job as they happen (SSE)", refuses: []int{http.StatusBadRequest},
 		says: "The id of an event is its cursor: a reader that sends it as Last-Event-ID goes on behind it. Transient frames have no id. A frame of type reload means that frames were lost: read the job anew."},
-		media: "text/event-stream", takes: []*huma.Param{inPath("id"), inQuery("cursor", huma.TypeInteger, "of the newest event that is known")}})
-	a.describe(plain{route: route{at: "GET /api/agent/sessions/{id}/ws", summary: "Talk with a session both ways (WebSocket)", status: http.StatusSwitchingProtocols, refuses: []int{http.StatusBadRequest},
-		says: "Commands in, the events of all jobs of the session out."},
-		takes: []*huma.Param{inPath("id"), inQuery("lines", huma.TypeBoolean, "each event also as the line of JSONL that it is")}})
+		media: "text/event-stream"}, inPath("id"), inQuery("cursor", huma.TypeInteger, "of the newest event that is known"))
+	a.describe(told{route: route{at: "GET /api/agent/sessions/{id}/ws", summary: "Talk with a session both ways (WebSocket)", status: http.StatusSwitchingProtocols, refuses: []int{http.StatusBadRequest},
+		says: "Commands in, the events of all jobs of the session out."}},
+		inPath("id"), inQuery("lines", huma.TypeBoolean, "each event also as the line of JSONL that it is"))
 	if a.Models != nil {
 		a.modelRoutes()
 	}
 	a.group = "server"
-	a.describe(plain{route: route{at: "GET /healthz", summary: "Whether the server works"}, media: "application/json", answer: reflect.TypeFor[wire.Health](), public: true})
+	a.describe(told{route: route{at: "GET /healthz", summary: "Whether the server works"}, media: "application/json", answer: reflect.TypeFor[wire.Health](), public: true})
 	if a.Metrics != nil {
-		a.describe(plain{route: route{at: "GET /metrics", summary: "Figures for Prometheus"}, media: "text/plain"})
+		a.describe(told{route: route{at: "GET /metrics", summary: "Figures for Prometheus"}, media: "text/plain"})
 	}
-	a.describe(plain{route: route{at: "GET /", summary: "The page"}, media: "text/html", public: true})
-	a.describe(plain{route: route{at: "GET /api/openapi.json", summary: "This document"}, media: "application/json"})
-	a.describe(plain{route: route{at: "GET /api/docs", summary: "This document, to read"}, media: "text/html"})
-	a.describe(plain{route: route{at: "GET " + stylePath, summary: "How it looks"}, media: "text/css", public: true})
+	a.describe(told{route: route{at: "GET /", summary: "The page"}, media: "text/html", public: true})
+	a.describe(told{route: route{at: "GET /api/openapi.json", summary: "This document"}, media: "application/json"})
+	a.describe(told{route: route{at: "GET /api/docs", summary: "This document, to read"}, media: "text/html"})
+	a.describe(told{route: route{at: "GET " + stylePath, summary: "How it looks"}, media: "text/css", public: true})
 
-	document := sync.OnceValues(func() ([]byte, error) { return json.MarshalIndent(a.OpenAPI(), "", " ") })
-	a.mux.HandleFunc("GET /api/openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		body, err := document()
-		if err != nil {
-			a.fault(err).write(w)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(body)
-	})
-	a.mux.HandleFunc("GET /api/docs", a.showDocs)
+	document := sync.OnceValue(a.document)
+	a.mux.HandleFunc("GET /api/openapi.json", func(w http.ResponseWriter, _ *http.Request) { a.write(w, http.StatusOK, document()) })
+	a.mux.HandleFunc("GET /api/docs", func(w http.ResponseWriter, _ *http.Request) { a.showDocs(w, document()) })
 	a.mux.HandleFunc("GET "+stylePath, showStyle)
 }
 
 // modelRoutes describes what Options.Models answers.
 func (a *api) modelRoutes() {
 	a.group = "models"
-	limited := []int{http.StatusTooManyRequests, http.StatusUnprocessableEntity}
-	a.describe(plain{route: route{at: "POST /api/llm/chat-with-tools", summary: "One answer of a model, with tools", refuses: limited}, media: "application/json"})
-	a.describe(plain{route: route{at: "POST /api/llm/v1/stream", summary: "One answer of a model, piece by piece, for programs that have Redline as their model", refuses: limited}, media: "text/event-stream"})
+	a.describe(told{route: route{at: "POST /api/llm/chat-with-tools", summary: "One answer of a model, with tools", refuses: []int{http.StatusTooManyRequests}}, media: "application/json"})
+	a.describe(told{route: route{at: "POST /api/llm/v1/stream", summary: "One answer of a model, piece by piece, for programs that have Redline as their model", refuses: []int{http.StatusTooManyRequests}}, media: "text/event-stream"})
 }

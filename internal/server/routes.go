@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -30,7 +32,8 @@ type api struct {
 	huma.API
 	mux   *http.ServeMux
 	group string // of the routes that are added next, in the document
-	order []*huma.Operation
+	told  []told // all of them, in their order
+	added *huma.Operation
 }
 
 // route says what a route is, for the document and for its answers.
@@ -48,9 +51,7 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	a := &api{Server: s, mux: mux, API: humago.New(mux, s.config())}
 	a.UseMiddleware(known)
-	a.OpenAPI().OnAddOperation = append(a.OpenAPI().OnAddOperation, func(_ *huma.OpenAPI, op *huma.Operation) {
-		a.order = append(a.order, op)
-	})
+	a.OpenAPI().OnAddOperation = append(a.OpenAPI().OnAddOperation, func(_ *huma.OpenAPI, op *huma.Operation) { a.added = op })
 	a.sessionRoutes()
 	a.jobRoutes()
 	a.reviewRoutes()
@@ -58,7 +59,6 @@ func (s *Server) routes() http.Handler {
 	a.documentRoutes()
 	a.folderRoutes()
 	a.otherRoutes()
-	a.orNull()
 	mux.HandleFunc("/", s.nothing(s.mux, mux))
 	return s.whole(mux)
 }
@@ -119,9 +119,12 @@ func goodID(id string) bool {
 // add adds a route: what it takes is checked by its type, what it answers is written
 // as JSON, and its errors by the table of statuses.
 func add[I, O any](a *api, r route, handle func(context.Context, *I) (O, error)) {
-	op := a.operation(r, reflect.TypeFor[O]())
 	type answer struct{ Body func(huma.Context) }
-	huma.Register(a.API, *op, func(ctx context.Context, in *I) (*answer, error) {
+	op := a.operation(r)
+	if r.first != nil {
+		op.Middlewares = huma.Middlewares{r.first}
+	}
+	huma.Register(a.API, op, func(ctx context.Context, in *I) (*answer, error) {
 		out, err := handle(ctx, in)
 		return &answer{func(c huma.Context) {
 			_, w := humago.Unwrap(c)
@@ -132,56 +135,53 @@ func add[I, O any](a *api, r route, handle func(context.Context, *I) (O, error))
 			a.write(w, op.DefaultStatus, out)
 		}}, nil
 	})
+	a.told = append(a.told, told{route: r, op: a.added, media: "application/json", answer: reflect.TypeFor[O]()})
 }
 
-// operation is a route as the document has it.
-func (a *api) operation(r route, answer reflect.Type) *huma.Operation {
+// operation is a route for the library that checks requests. What only the document
+// needs is added with it.
+func (a *api) operation(r route) huma.Operation {
 	method, path, _ := strings.Cut(r.at, " ")
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
-	refuses := append([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusServiceUnavailable}, r.refuses...)
-	if method != http.MethodGet {
-		refuses = append(refuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
-	}
-	if strings.Contains(path, "{") {
-		refuses = append(refuses, http.StatusNotFound)
-	}
-	op := &huma.Operation{
-		OperationID: strings.ToLower(method) + strings.NewReplacer("/api", "", "/", "-", "{", "", "}", "", ".", "-").Replace(path),
-		Method:      method,
-		Path:        path,
-		Summary:     r.summary,
-		Description: r.says,
-		Tags:        []string{a.group},
-		Security:    []map[string][]string{{tokenScheme: {}}},
-		Errors:      refuses,
-		Responses: map[string]*huma.Response{strconv.Itoa(r.status): {
-			Content: map[string]*huma.MediaType{"application/json": {Schema: a.OpenAPI().Components.Schemas.Schema(answer, true, "")}},
-		}},
+	return huma.Operation{
+		OperationID:     strings.ToLower(method) + operationID.Replace(path),
+		Method:          method,
+		Path:            path,
+		Tags:            []string{a.group},
 		DefaultStatus:   r.status,
 		MaxBodyBytes:    -1, // the guard limits bodies
 		BodyReadTimeout: bodyTime,
 	}
-	if r.first != nil {
-		op.Middlewares = huma.Middlewares{r.first}
-	}
-	return op
 }
+
+var operationID = strings.NewReplacer("/api", "", "/", "-", "{", "", "}", "", ".", "-")
+
+// buffers are those of answers that were written; large ones are not kept.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const keptBuffer = 1 << 20
 
 // write writes an answer as JSON, in one piece: what cannot be written is a fault that
 // is told as one.
 func (s *Server) write(w http.ResponseWriter, status int, answer any) {
-	body, err := json.Marshal(answer)
-	if err != nil {
+	b := buffers.Get().(*bytes.Buffer)
+	defer func() {
+		if b.Cap() <= keptBuffer {
+			b.Reset()
+			buffers.Put(b)
+		}
+	}()
+	if err := json.NewEncoder(b).Encode(answer); err != nil {
 		s.fault(err).write(w)
 		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(body)+1))
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n'))
+	_, _ = w.Write(b.Bytes())
 }
 
 // nothing answers what no route is for: 405 if the path has one for another method.
