@@ -11,6 +11,7 @@ import (
 // longer where it was but elsewhere in the document, it is read there. If it is nowhere, or was is blank, the lines are read as they are now, as many
 // of them as there are.
 //
+// Of whole lines as many are read as before, if was has fewer: a limit may have cut it.
 // A part of lines is read as such: its Text is not that of From to To.
 func (d *Desk) Again(ctx context.Context, r ReadRequest, was string) (Reading, error) {
 	s, doc, err := d.look(ctx, r.Path)
@@ -21,8 +22,10 @@ func (d *Desk) Again(ctx context.Context, r ReadRequest, was string) (Reading, e
 	if !found {
 		return d.show(s, doc, r)
 	}
+	more := max(r.To-max(r.From, 1), 0) // lines behind the first
 	r.From, r.To = doc.LineAt(m.Start)+1, doc.LineAt(max(m.End-1, m.Start))+1
 	if ofLines(doc, m) {
+		r.To = max(r.To, r.From+more) // was may be the beginning alone, or end in empty lines
 		return d.show(s, doc, r)
 	}
 	out, err := part(doc, r)

@@ -33,6 +33,8 @@ func TestAgain(t *testing.T) {
 		{"part of lines", song, 3, 4, "ee\ntwo and", `3-4 "ee\ntwo and"`},
 		{"part with other line ends", strings.ReplaceAll(song, "\n", "\r\n"), 1, 2, "ee\ntwo and", `3-4 "ee\r\ntwo and"`},
 		{"last line without an end", "a\nb", 1, 1, "b", `2-2 "b"`},
+		{"the beginning alone", "zero\n" + song, 2, 4, "two\n", `3-5 "two\nthree\ntwo and a half\n"`},
+		{"with empty lines at its end", "zero\na\n\n\nb\n", 1, 3, "a\n\n\n", `2-4 "a\n\n\n"`},
 		{"gone", song, 2, 3, "zwei\n", `2-3 "two\nthree\n"`},
 		{"blank", song, 2, 2, " \n\n", `2-2 "two\n"`},
 		{"gone, and its lines in part", song, 6, 9, "zwei\n", `6-6 "two\n"`},
