@@ -96,6 +96,7 @@ type where struct {
 	rules                            []string
 	model, baseURL, apiKey, thinking string
 	systemPrompt, file               string
+	listen, token                    string
 	budget                           float64
 	maxIterations                    int
 	again, yes, json, noColor        bool
@@ -172,7 +173,7 @@ the way, 130 if it was interrupted.`,
 	root.Flags().BoolVar(&w.again, "continue", false, "go on with the newest session on the folder")
 	root.Flags().StringVar(&w.file, "file", "", "the current document: it is shown to the model, and its folder is where new documents go")
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { w.changed = cmd.Flags().Changed }
-	root.AddCommand(newTool(s, &w))
+	root.AddCommand(newTool(s, &w), newServe(s, &w))
 	root.AddCommand(newUndo(s, &w), newRedo(s, &w), newLog(s, &w), newShow(s, &w), newDiff(s, &w), newAccept(s, &w), newReject(s, &w))
 	root.AddCommand(newRollback(s, &w), newCheckpoints(s, &w), newTrash(s, &w), newAudit(s, &w), newSessions(s, &w))
 	root.AddCommand(newConfig(s, &w), newTrust(s, &w), newModels(s, &w), newDoctor(s, &w), newCompletion(s))

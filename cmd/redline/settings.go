@@ -103,6 +103,8 @@ func flagsGiven(w *where) []config.Flag {
 	add("budget", "budget", strconv.FormatFloat(w.budget, 'g', -1, 64))
 	add("max-iterations", "maxIterations", strconv.Itoa(w.maxIterations))
 	add("state", "state", w.state)
+	add("listen", "listen", w.listen)
+	add("token", "token", w.token)
 	list = append(list, sandboxGiven(w)...)
 	if w.noColor {
 		add("no-color", "color", "never")
