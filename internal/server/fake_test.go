@@ -60,6 +60,13 @@ func (f *fake) ask(call string, ids ...string) error {
 	return nil
 }
 
+// refuse is what everything is answered with from now on; nil: as always.
+func (f *fake) refuse(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.err = err
+}
+
 func (f *fake) asked() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
