@@ -102,6 +102,48 @@ func TestRoom(t *testing.T) {
 	p.close()
 }
 
+// TestLongSelection: of a long selection the beginning is shown, and its row keeps all
+// of its lines, also when they move.
+func TestLongSelection(t *testing.T) {
+	p := stage(t, "steps:\n  - text: Done.\n  - text: Done.\n")
+	line := strings.Repeat("x", 1023)
+	long := strings.Repeat(line+"\n", 100)
+	p.brings.Context = []wire.ContextRow{{ID: "c", Kind: "selection", Path: "a.md", From: 1, To: 100, Content: long}}
+	p.brings.Refreshed = func(rows []wire.ContextRow) { p.brings.Context = rows }
+	for _, want := range []struct {
+		text, lines string
+		from, to    int
+	}{
+		{long, "1-64 of 100", 1, 100},
+		{"new\n" + long, "2-65 of 101", 2, 101},
+	} {
+		p.bring("write", "a.md "+strings.ReplaceAll(want.text, "\n", `\n`))
+		p.do("say see")
+		row := p.brings.Context[0]
+		if row.From != want.from || row.To != want.to || len(row.Content) != 64<<10 {
+			t.Errorf("the row is at %d-%d with %d bytes, want %d-%d", row.From, row.To, len(row.Content), want.from, want.to)
+		}
+		said := p.log.messages[len(p.log.messages)-2].Text()
+		if head := fmt.Sprintf(`lines="%s" cut="it goes on: read the file">`, want.lines); !strings.Contains(said, head) {
+			t.Errorf("the model is not told %s", head)
+		}
+	}
+	p.close()
+}
+
+// TestJobOfTurn: what a request changes belongs to its job.
+func TestJobOfTurn(t *testing.T) {
+	p := stage(t, "steps:\n  - calls: [{name: create_document, arguments: {name: b, content: x}}]\n  - text: Done.\n")
+	p.brings.Job = "job_1"
+	p.do("say make b")
+	records, err := p.ledger.Records(t.Context(), "s1")
+	p.must(err)
+	if len(records) != 1 || records[0].Job != "job_1" {
+		t.Errorf("the turns are %+v", records)
+	}
+	p.close()
+}
+
 // TestIntent: what a message looks like.
 func TestIntent(t *testing.T) {
 	for message, want := range map[string]string{
