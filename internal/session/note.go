@@ -34,6 +34,19 @@ func (h *Host) Note(ctx context.Context, job string, events ...wire.JobEvent) (*
 	return r.shown(j), nil
 }
 
+// Trace adds events to a job that change nothing about where it stands.
+func (h *Host) Trace(ctx context.Context, job string, events ...wire.JobEvent) error {
+	r, j, err := h.enterJob(ctx, job)
+	if err != nil {
+		return err
+	}
+	defer r.leave()
+	if err := r.free(); err != nil {
+		return err
+	}
+	return r.tell(j, events...)
+}
+
 // restate brings the jobs up to date with what waits for a decision now, also one that
 // was over and whose changes wait again.
 func (r *room) restate(ctx context.Context, j *JobRecord) error {
