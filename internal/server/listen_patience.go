@@ -15,35 +15,43 @@ const (
 // nor how long a stream lasts.
 func patience(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p := &patientWriter{w, http.NewResponseController(w)}
-		p.extend()
+		p := &patientWriter{ResponseWriter: w, rc: http.NewResponseController(w)}
+		p.extend(writeWait)
 		if r.ContentLength != 0 {
 			_ = p.rc.SetReadDeadline(time.Now().Add(bodyWait)) // ends with the body
 		}
 		h.ServeHTTP(p, r)
-		p.extend() // for what is still buffered
+		if p.streams {
+			p.extend(lastWords)
+		} else {
+			p.extend(writeWait) // for what is still buffered
+		}
 	})
 }
 
 // patientWriter has a deadline for each piece that is written.
 type patientWriter struct {
 	http.ResponseWriter
-	rc *http.ResponseController
+	rc      *http.ResponseController
+	streams bool // what was written is on its way
 }
 
-// extend fails where the connection has no deadlines, as in tests.
-func (p *patientWriter) extend() { _ = p.rc.SetWriteDeadline(time.Now().Add(writeWait)) }
+// extend does nothing where the connection has no deadlines, as in tests.
+func (p *patientWriter) extend(d time.Duration) { _ = p.rc.SetWriteDeadline(time.Now().Add(d)) }
 
 func (p *patientWriter) Write(b []byte) (int, error) {
-	p.extend()
+	p.extend(writeWait)
 	return p.ResponseWriter.Write(b)
 }
 
 // Flush is for handlers that know no http.ResponseController.
-func (p *patientWriter) Flush() { _ = p.rc.Flush() }
+func (p *patientWriter) Flush() { _ = p.FlushError() }
 
 // FlushError is what http.ResponseController asks for.
-func (p *patientWriter) FlushError() error { return p.rc.Flush() }
+func (p *patientWriter) FlushError() error {
+	p.streams = true
+	return p.rc.Flush()
+}
 
 // Unwrap lets a http.ResponseController find the connection.
 func (p *patientWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
