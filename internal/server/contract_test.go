@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -176,6 +177,8 @@ var attempts = []attempt{
 	{route: "POST /api/llm/chat-with-tools", body: `{}`, header: foreignPage, status: 403, code: "foreign_origin"},
 	{route: "POST /api/llm/v1/stream", body: `{}`, status: 200},
 	{route: "POST /api/llm/v1/stream", body: `{}`, header: foreignPage, status: 403, code: "foreign_origin"},
+	{route: "GET /api/llm/usage", status: 200},
+	{route: "GET /api/llm/usage", header: foreignPage, status: 403, code: "foreign_origin"},
 
 	{route: "GET /healthz", status: 200},
 	{route: "GET /healthz", header: foreignPage, status: 403, code: "foreign_origin"},
@@ -220,11 +223,15 @@ func newContract(t *testing.T) *contract {
 	t.Helper()
 	engine, other := newFake(), newFake()
 	said := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "said") })
+	clients, err := server.NewClients(t.Context(), nil, nil, func() time.Time { return day })
+	if err != nil {
+		t.Fatal(err)
+	}
 	log := &bytes.Buffer{}
 	s := server.New(server.Options{
 		Folders: []server.Folder{engine.folder("first"), other.folder("second")}, Version: "1.2.3",
 		Guard:   &server.Guard{Token: token, Public: server.Public, MaxBody: 1 << 20},
-		Metrics: said, Models: said, Log: slog.New(slog.NewTextHandler(log, nil)),
+		Metrics: said, Models: server.Models(clients, said), Log: slog.New(slog.NewTextHandler(log, nil)),
 	})
 	c := &contract{Server: httptest.NewServer(s.Handler()), engine: engine, log: log, shapes: map[string]*jsonschema.Resolved{}}
 	t.Cleanup(func() { s.Close(); c.Close() })

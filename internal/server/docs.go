@@ -133,15 +133,15 @@ func (p *page) operation(op *huma.Operation) {
 
 // shape shows what a body is like.
 func (p *page) shape(label string, content map[string]*huma.MediaType) {
-	p.raw(`<p class="label">` + html.EscapeString(label) + "</p>")
+	p.raw("<p>" + html.EscapeString(label))
 	for _, media := range sorted(content) {
-		s := content[media].Schema
-		if s.Ref == "" {
-			p.tag("pre", media)
-			continue
+		if s := content[media].Schema; s.Ref != "" {
+			p.raw(" <code>" + kind(s) + "</code>")
+		} else {
+			p.raw(" " + html.EscapeString(media))
 		}
-		fmt.Fprintf(p, `<p><a href="#%s"><code>%[1]s</code></a></p>`, html.EscapeString(name(s.Ref)))
 	}
+	p.raw("</p>\n")
 }
 
 // types shows the shapes that bodies are made of.
@@ -172,6 +172,12 @@ func kind(s *huma.Schema) string {
 		return "anything"
 	case s.Ref != "":
 		return fmt.Sprintf(`<a href="#%s">%[1]s</a>`, html.EscapeString(name(s.Ref)))
+	case len(s.AnyOf) > 0:
+		kinds := make([]string, len(s.AnyOf))
+		for i, one := range s.AnyOf {
+			kinds[i] = kind(one)
+		}
+		return strings.Join(kinds, " or ")
 	case s.Type == huma.TypeArray:
 		return "list of " + kind(s.Items)
 	case len(s.Enum) > 0:

@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/json"
-	"iter"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -78,7 +77,7 @@ func (a *api) document() *huma.OpenAPI {
 		t.complete(&op, components.Schemas)
 		doc.AddOperation(&op)
 	}
-	orNull(components.Schemas)
+	sharpen(components.Schemas)
 	return &doc
 }
 
@@ -117,25 +116,30 @@ func (t told) refusals(op *huma.Operation) []int {
 	return list
 }
 
-// orNull says in the document which objects can be null: pointers that are always
-// there. The library that makes the document does not.
-func orNull(schemas huma.Registry) {
-	for name, s := range schemas.Map() {
-		t := schemas.TypeFromRef(schemaPrefix + name)
-		for field := range fields(t) {
-			key, rest, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if p := s.Properties[key]; p != nil && p.Ref != "" && field.Type.Kind() == reflect.Pointer && !strings.Contains(rest, "omit") {
-				s.Properties[key] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}, Description: p.Description}
-			}
-		}
-	}
+// closed are the types whose values are a closed set.
+var closed = map[reflect.Type][]any{
+	reflect.TypeFor[wire.JobStatus](): {wire.JobQueued, wire.JobRunning, wire.JobWaitingForUser, wire.JobAwaitingApproval, wire.JobAwaitingReview,
+		wire.JobCompleted, wire.JobFailed, wire.JobCancelled, wire.JobInterrupted},
+	reflect.TypeFor[wire.SessionState](): {wire.SessionActive, wire.SessionArchived},
+	reflect.TypeFor[wire.State](): {wire.Idle, wire.Running, wire.WaitingForUser, wire.AwaitingApproval, wire.AwaitingReview,
+		wire.Done, wire.Failed, wire.Cancelled},
 }
 
-func fields(t reflect.Type) iter.Seq[reflect.StructField] {
-	return func(yield func(reflect.StructField) bool) {
-		for i := range t.NumField() {
-			if !yield(t.Field(i)) {
-				return
+// sharpen says what the library does not see in the types: which objects can be null
+// (pointers that are always there), and the words of closed sets.
+func sharpen(schemas huma.Registry) {
+	for name, s := range schemas.Map() {
+		for _, field := range reflect.VisibleFields(schemas.TypeFromRef(schemaPrefix + name)) {
+			key, rest, _ := strings.Cut(field.Tag.Get("json"), ",")
+			p := s.Properties[key]
+			if p == nil {
+				continue
+			}
+			if p.Ref != "" && field.Type.Kind() == reflect.Pointer && !strings.Contains(rest, "omit") {
+				s.Properties[key] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}, Description: p.Description}
+			}
+			if set := closed[field.Type]; set != nil {
+				p.Enum = set
 			}
 		}
 	}
@@ -183,4 +187,6 @@ func (a *api) modelRoutes() {
 	a.group = "models"
 	a.describe(told{route: route{at: "POST /api/llm/chat-with-tools", summary: "One answer of a model, with tools", refuses: []int{http.StatusTooManyRequests}}, media: "application/json"})
 	a.describe(told{route: route{at: "POST /api/llm/v1/stream", summary: "One answer of a model, piece by piece, for programs that have Redline as their model", refuses: []int{http.StatusTooManyRequests}}, media: "text/event-stream"})
+	a.describe(told{route: route{at: "GET /api/llm/usage", summary: "What the programs that use the models have used",
+		says: "A program sees its own figures; who has the server's token sees those of all."}, media: "application/json", answer: reflect.TypeFor[wire.ClientUsages]()})
 }
