@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,17 +59,20 @@ const patience = 30 * time.Second
 //	most KB DIR                [!] the files in it are not more than that
 //	later DAYS                 as if so many days had passed for the state
 //	disk DIR KB                makes a folder a disk of its own, if [tmpfs]
+//	server, ask, until, pick…  talk to redline serve: see script_http_test.go
 //	model REPLIES              starts a server that talks like OpenAI's, in $MODEL_URL;
 //	                           the requests go to ../request-N.json
 func TestScripts(t *testing.T) {
+	commands := map[string]func(*testscript.TestScript, bool, []string){
+		"status": runStatus, "start": startProcess, "terminal": startOnTerminal, "send": sendLine, "close": closeInput, "signal": sendSignal, "finish": finish,
+		"await": await, "ended": awaitEnd, "write": writeBytes, "holds": holds, "mode": hasMode, "retime": retime, "big": writeBig,
+		"tree": listTree, "lines": jsonLines, "unescaped": unescaped, "most": atMost, "later": passDays, "model": serveModel, "disk": mountDisk,
+	}
+	maps.Copy(commands, serverCommands)
 	testscript.Run(t, testscript.Params{
 		Dir:   "testdata/scripts",
 		Setup: setUp,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": runStatus, "start": startProcess, "terminal": startOnTerminal, "send": sendLine, "close": closeInput, "signal": sendSignal, "finish": finish,
-			"await": await, "ended": awaitEnd, "write": writeBytes, "holds": holds, "mode": hasMode, "retime": retime, "big": writeBig,
-			"tree": listTree, "lines": jsonLines, "unescaped": unescaped, "most": atMost, "later": passDays, "model": serveModel, "disk": mountDisk,
-		},
+		Cmds:  commands,
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root":

@@ -95,8 +95,7 @@ func serve(ctx context.Context, s streams, w *where, f serveFlags, dirs []string
 		return err
 	}
 	site := &site{s: s, log: log, metrics: server.NewMetrics()}
-	again := make(chan os.Signal, 1)
-	end := func(err error) error { return ending(ctx, site, again, err) }
+	end := func(err error) error { return ending(ctx, site, err) }
 	for i, set := range settled {
 		if err := site.add(ctx, dirs[i], set, w); err != nil {
 			return end(err)
@@ -108,21 +107,19 @@ func serve(ctx context.Context, s streams, w *where, f serveFlags, dirs []string
 	if err := site.announce(door, w.json, f.open); err != nil {
 		return end(err)
 	}
-	signal.Notify(again, os.Interrupt, syscall.SIGTERM) // the first ends ctx, too
 	select {
-	case err = <-site.failed:
+	case <-site.failed: // stopping says why
 	case <-ctx.Done():
-		select { // this one is known
-		case <-again:
-		default:
-		}
 	}
-	return end(err)
+	return end(nil)
 }
 
 // ending stops the site. A second signal does not wait for that: what was running is
 // found interrupted at the next start.
-func ending(ctx context.Context, site *site, again <-chan os.Signal, why error) error {
+func ending(ctx context.Context, site *site, why error) error {
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM) // the one that ended ctx has been delivered to all
+	defer signal.Stop(again)
 	done := make(chan error, 1)
 	go func() { done <- site.stop(context.WithoutCancel(ctx)) }()
 	select {

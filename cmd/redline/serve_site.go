@@ -31,7 +31,7 @@ type site struct {
 	folders []*served
 	clients *server.Clients
 	servers []*server.Server
-	failed  chan error // of a listener that broke
+	failed  chan struct{} // a listener broke
 
 	life context.Context // of the listeners
 	end  context.CancelFunc
@@ -126,7 +126,7 @@ func (t *site) begin(ctx context.Context, d *door, set *settings) error {
 	}
 	d.guard.Clients = t.clients.Known
 	t.life, t.end = context.WithCancel(context.WithoutCancel(ctx))
-	t.failed = make(chan error, len(t.folders)+1)
+	t.failed = make(chan struct{}, len(t.folders)+1)
 	options := server.Options{
 		Guard: d.guard, Log: t.log, Version: version(), Metrics: t.metrics.Handler(), Models: server.Models(t.clients, t.models(set)),
 		Watch: func(next http.Handler) http.Handler { return server.Watch(next, t.log, t.metrics) },
@@ -180,7 +180,7 @@ func (t *site) serve(s *server.Server, l net.Listener, g *server.Guard, d *door)
 		t.mu.Lock()
 		t.lost = errors.Join(t.lost, err)
 		t.mu.Unlock()
-		t.failed <- nil // stop says why
+		t.failed <- struct{}{}
 	})
 }
 
