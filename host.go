@@ -114,7 +114,11 @@ func (o *opener) Find(ctx context.Context, name string) (string, error) {
 	if len(ids) == 0 {
 		return "", err
 	}
-	return complete(kind{"session", "", "redline sessions"}, name, ids)
+	id, none := complete(kind{"session", "", "redline sessions"}, name, ids)
+	if errors.Is(none, ledger.NotFound) {
+		none = err
+	}
+	return id, none
 }
 
 // Taken tells whether a program has the session open.

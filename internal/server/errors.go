@@ -110,6 +110,9 @@ func (s *Server) refuse(err error) *refusal {
 
 // fault is the answer when the server itself has failed.
 func (s *Server) fault(err error) *refusal {
+	if s.Private {
+		return fail(http.StatusInternalServerError, wire.CodeInternal, "%s", err.Error())
+	}
 	id := NewToken()[:12]
 	s.Log.Error("a request failed", slog.String("id", id), slog.Any("error", err))
 	r := fail(http.StatusInternalServerError, wire.CodeInternal, "the server failed at this request; its log says why, under the id %s", id)

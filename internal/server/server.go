@@ -19,6 +19,9 @@ type Options struct {
 	Metrics http.Handler // at /metrics; nil: none
 	Models  http.Handler // at /api/llm/; nil: none
 	Page    http.Handler // at /; nil: a page that says what this is
+	// Private: the program talks to itself. It is told what is wrong with the server in
+	// its own words, and may say as much as it wants to.
+	Private bool
 	// Watch sees every request before the guard does: see the function of that name. nil:
 	// nobody does.
 	Watch func(http.Handler) http.Handler

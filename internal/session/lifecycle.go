@@ -63,7 +63,7 @@ func (h *Host) goOn(ctx context.Context, o wire.SessionOptions) (*SessionRecord,
 		return nil, err
 	}
 	defer r.leave()
-	if o.Session, o.Folder = "", ""; r.run.job == nil && !sameOptions(o, wire.SessionOptions{}) && !sameOptions(o, r.record.Options) {
+	if o = r.goingOn(o); r.run.job == nil && !sameOptions(o, r.record.Options) {
 		if err := r.shut(); err != nil {
 			return nil, err
 		}
@@ -80,6 +80,19 @@ func (h *Host) goOn(ctx context.Context, o wire.SessionOptions) (*SessionRecord,
 	}
 	r.advance(ctx)
 	return r.record.clone(), nil
+}
+
+// goingOn are the options with which the session goes on: those that it had, if nothing
+// else is said. Who is there to be asked, and has agreed to everything, is not a matter
+// of the session but of whoever goes on with it.
+func (r *room) goingOn(o wire.SessionOptions) wire.SessionOptions {
+	o.Session, o.Folder = "", ""
+	if sameOptions(o, wire.SessionOptions{Yes: o.Yes, Unattended: o.Unattended}) {
+		before := r.record.Options
+		before.Yes, before.Unattended = o.Yes, o.Unattended
+		return before
+	}
+	return o
 }
 
 func sameOptions(a, b wire.SessionOptions) bool {
