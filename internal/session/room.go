@@ -205,9 +205,6 @@ func (r *room) open(ctx context.Context) error {
 	if r.session != nil {
 		return nil
 	}
-	if err := r.free(); err != nil {
-		return err
-	}
 	o := r.record.Options
 	o.Session = r.id
 	s, end, err := r.host.setup.Conversations.Open(ctx, o)
