@@ -185,12 +185,12 @@ func (j *job) undecided(ch *choice, decisions []wire.Decision, open []wire.Turn,
 
 // rebaseHint says what to do about a conflict, and what was written.
 func rebaseHint(err error, written string) error {
-	var conflict *ledger.Error
-	if !errors.As(err, &conflict) || conflict.Code != ledger.Conflict {
+	list, ok := inTheWay(err)
+	if !ok {
 		return err
 	}
-	fits := len(conflict.Conflicts) > 0
-	for _, c := range conflict.Conflicts {
+	fits := len(list) > 0
+	for _, c := range list {
 		if len(c.Hunks) > 0 { // in each other's way: the reason says what to do
 			return err
 		}

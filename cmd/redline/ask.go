@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redline/internal/client"
 	"redline/internal/console"
 	"redline/internal/text"
 	"redline/internal/wire"
@@ -100,22 +101,11 @@ func converse(ctx context.Context, s streams, w *where, requests []string) (err 
 	if len(requests) == 0 && !w.json && !face.Ask {
 		return usage("say what you want: redline \"request\"; see redline --help")
 	}
-	set, open, options, err := settle(ctx, s, w)
+	conv, set, err := openTalk(ctx, s, w, client.ConversationOptions{Lines: w.json, Screens: face.Terminal || len(requests) == 0}, w.json || face.Ask)
 	if err != nil {
 		return err
 	}
-	options.Ask = w.json || face.Ask
-	folder, err := openWith(ctx, s, w, open)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	fmt.Fprintln(s.err, options.Model)
-	conv, err := folder.Converse(ctx, options)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conv.Close()) }()
+	defer func() { err = errors.Join(err, conv.close()) }()
 	face.Color, face.Reviews, face.Interrupts = set.colors(face.Color), conv.Review(), s.interrupts.claim(w.json)
 	face.Nearest = text.Nearest
 	var last wire.Status

@@ -13,7 +13,6 @@ import (
 
 	"redline"
 	"redline/internal/console"
-	"redline/internal/ledger"
 )
 
 // Exit statuses.
@@ -78,7 +77,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitAborted
 	case errors.As(err, &option):
 		st = &status{exitUsage, err}
-	case errors.Is(err, ledger.Conflict):
+	case isConflict(err):
 		st = &status{exitConflict, err}
 	case !errors.As(err, &st):
 		st = &status{exitError, err}
@@ -101,6 +100,8 @@ type where struct {
 	maxIterations                    int
 	again, yes, json, noColor        bool
 	sandbox, sandboxNet              bool
+	attach                           string
+	noAttach                         bool
 	changed                          func(flag string) bool // whether it was given
 }
 
@@ -170,6 +171,7 @@ the way, 130 if it was interrupted.`,
 	flags.BoolVar(&w.yes, "yes", false, "agree to what you would be asked about")
 	sandboxFlags(root, &w)
 	conversationFlags(root, &w)
+	attachFlags(root, &w)
 	root.Flags().BoolVar(&w.again, "continue", false, "go on with the newest session on the folder")
 	root.Flags().StringVar(&w.file, "file", "", "the current document: it is shown to the model, and its folder is where new documents go")
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { w.changed = cmd.Flags().Changed }

@@ -353,16 +353,3 @@ func (s *settings) said(key string, least config.Source) string {
 	}
 	return s.word(key)
 }
-
-// settle turns flags and configuration into what a conversation needs, and tells
-// what of the folder's configuration was ignored.
-func settle(ctx context.Context, st streams, w *where) (*settings, redline.Options, redline.ConversationOptions, error) {
-	s, err := loadSettings(ctx, w)
-	if err != nil {
-		return nil, redline.Options{}, redline.ConversationOptions{}, err
-	}
-	s.tell(st)
-	s.tellGaps(st)
-	c, err := s.conversation(w)
-	return s, s.options(), c, err
-}
