@@ -54,7 +54,7 @@ func (r *room) reject(ctx context.Context, j *JobRecord) ([]wire.JobEvent, error
 		if !of(t, j) {
 			continue
 		}
-		if _, err := r.host.setup.Ledger.Reject(ctx, t.ID); err != nil {
+		if err := r.rejectTurn(ctx, t); err != nil {
 			return nil, coded(err)
 		}
 		given++
@@ -68,6 +68,24 @@ func (r *room) reject(ctx context.Context, j *JobRecord) ([]wire.JobEvent, error
 		}
 	}
 	return []wire.JobEvent{event(wire.EventReview, wire.Decided{})}, nil
+}
+
+// rejectTurn gives up a turn that waits for a decision, as a whole or hunk by hunk.
+func (r *room) rejectTurn(ctx context.Context, t *ledger.TurnRecord) error {
+	if t.Review != ledger.Hunks {
+		_, err := r.host.setup.Ledger.Reject(ctx, t.ID)
+		return err
+	}
+	var open []string
+	for _, c := range t.Changes {
+		for _, h := range c.Hunks {
+			if !h.Applied && h.State != ledger.HunkRejected {
+				open = append(open, h.ID)
+			}
+		}
+	}
+	_, err := r.host.setup.Ledger.Decide(ctx, t.Session, nil, open)
+	return err
 }
 
 // pending are the turns of the session that wait for a decision before they reach the

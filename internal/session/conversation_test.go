@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -89,6 +90,7 @@ type play struct {
 	settings   map[string]string
 	dir        string
 	folder     *workspace.Folder
+	store      *sqlite.Store
 	ledger     *ledger.Ledger
 	provider   recording
 	session    *session.Session
@@ -97,15 +99,26 @@ type play struct {
 	log        keeping
 	brings     session.Message // what comes with the messages
 	transcript strings.Builder
+	quiet      bool // what the model is told is not written down
 }
 
 // keeping is a log in memory.
 type keeping struct {
+	mu       sync.Mutex
 	messages []agent.Message
 	broken   bool
 }
 
+// said is what is written down now.
+func (k *keeping) said() []agent.Message {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.messages)
+}
+
 func (k *keeping) Append(m agent.Message) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.broken && len(k.messages) > 1 {
 		return 0, syscall.ENOSPC
 	}
@@ -114,6 +127,14 @@ func (k *keeping) Append(m agent.Message) (int, error) {
 }
 
 func newPlay(t *testing.T, archive *txtar.Archive) *play {
+	t.Helper()
+	p := newStage(t, archive)
+	p.open()
+	return p
+}
+
+// newStage is a play without its session.
+func newStage(t *testing.T, archive *txtar.Archive) *play {
 	t.Helper()
 	p := &play{t: t, archive: archive, dir: filepath.Join(t.TempDir(), "folder"), settings: map[string]string{}, hangs: make(chan struct{}, 1)}
 	first, _, _ := strings.Cut(string(archive.Comment), "\n")
@@ -132,16 +153,15 @@ func newPlay(t *testing.T, archive *txtar.Archive) *play {
 	var err error
 	p.folder, err = workspace.Open(p.dir)
 	p.must(err)
-	store, err := sqlite.Open(context.Background(), filepath.Join(filepath.Dir(p.dir), "state", "redline.db"))
+	p.store, err = sqlite.Open(context.Background(), filepath.Join(filepath.Dir(p.dir), "state", "redline.db"))
 	p.must(err)
-	p.ledger, _, err = ledger.Open(context.Background(), p.folder, store, ledger.Options{})
+	p.ledger, _, err = ledger.Open(context.Background(), p.folder, p.store, ledger.Options{})
 	p.must(err)
 	t.Cleanup(func() {
-		p.must(errors.Join(p.ledger.Close(), store.Close(), p.folder.Close()))
+		p.must(errors.Join(p.ledger.Close(), p.store.Close(), p.folder.Close()))
 	})
 	p.provider.model(p)
 	_, p.log.broken = p.settings["forgetful"]
-	p.open()
 	return p
 }
 
@@ -248,6 +268,9 @@ func (d *desks) Tools(turn *ledger.Turn, open string, user session.User) (tool.S
 
 func (d *desks) Prompt(open string, decisions []string) string {
 	for _, s := range decisions {
+		if d.p.quiet {
+			break
+		}
 		fmt.Fprintf(&d.p.transcript, "  the model is told: %s\n", s)
 	}
 	return documents.Prompt(toolset.Facts{Folder: "folder", Open: open, Decisions: decisions})

@@ -84,7 +84,7 @@ func (j *JobRecord) wrong(what string) error {
 		can = append(can, string(s))
 	}
 	words := fmt.Sprintf("the job %s is %s: there is no place for %s now", j.ID, strings.ReplaceAll(string(j.Status), "_", " "), what)
-	if len(can) > 0 {
+	if !j.Status.Over() {
 		words += "; it can take: " + strings.Join(can, ", ")
 	}
 	return wire.Errorf(wire.CodeState, "%s", words).With("status", j.Status)

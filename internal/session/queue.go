@@ -196,7 +196,7 @@ func (r *room) advance(ctx context.Context) {
 func (r *room) begin(ctx context.Context, j *JobRecord, m Message) error {
 	rows := m.Context
 	m.Refreshed = func(now []wire.ContextRow) { rows = now }
-	r.run = working{job: j}
+	r.run = working{job: j, after: r.session.feed.newest()}
 	if err := r.session.Send(ctx, m); err != nil {
 		r.run = working{}
 		return coded(err)

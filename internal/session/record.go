@@ -38,6 +38,9 @@ func (r *room) hear(e Event) {
 	w := r.session.View(e, r.run.number, r.changes(e))
 	f := wire.JobEvent{Type: e.Type, Time: e.Time, Line: r.line(w)}
 	j := r.run.job
+	if e.Cursor <= r.run.after {
+		j = nil
+	}
 	if e.Type == wire.EventReview {
 		r.decided(e.Job, w, f)
 		return

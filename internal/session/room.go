@@ -47,6 +47,7 @@ type room struct {
 // working is the run that is on.
 type working struct {
 	job       *JobRecord // nil: none is
+	after     int        // the session's events up to this cursor are not of the run
 	turn      string     // its turn, once that is told
 	number    int        // of the model's answer
 	proposed  bool       // its changes wait for a decision
