@@ -23,8 +23,9 @@ type EventLog struct {
 	keep  int
 
 	// mu is held for moments only, never while the store works. What readers see
-	// changes under it, and they begin under it.
-	mu       sync.Mutex
+	// changes under it, and they begin under it. A thousand of them look at the same
+	// time, and must not stand in line for it.
+	mu       sync.RWMutex
 	jobs     map[string]*jobLog
 	sessions map[string]*tail
 	closed   bool
@@ -97,38 +98,44 @@ func stamp(t time.Time) time.Time {
 func (l *EventLog) Hint(job, session string, f wire.JobEvent, noted ...func()) {
 	f.Cursor, f.Time = 0, stamp(f.Time)
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	for _, note := range noted {
 		note()
 	}
+	ofJob, ofSession := l.spread(job, session, f)
+	l.mu.Unlock()
+	stirUp(ofJob, ofSession)
+}
+
+// spread adds frames for the readers of a job and of its session, and returns what they
+// wait for.
+func (l *EventLog) spread(job, session string, frames ...wire.JobEvent) (ofJob, ofSession chan struct{}) {
 	if e := l.jobs[job]; e != nil {
-		e.tell(ofJob(f, ""))
+		for _, f := range frames {
+			f.Job = ""
+			e.tell(&f)
+		}
+		ofJob = e.stir()
 	}
-	if w := l.sessions[session]; w != nil {
-		w.tell(ofJob(f, job))
+	if s := l.sessions[session]; s != nil {
+		for _, f := range frames {
+			f.Job = job
+			s.tell(&f)
+		}
+		ofSession = s.stir()
 	}
+	return ofJob, ofSession
 }
 
-func ofJob(f wire.JobEvent, job string) *wire.JobEvent {
-	f.Job = job
-	return &f
-}
-
-// publish tells events that were saved.
+// publish tells events that were saved. The readers are woken also without one: the job
+// may be over.
 func (l *EventLog) publish(e *jobLog, j *JobRecord, events []wire.JobEvent) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	e.told++
 	e.newest, e.over = j.Cursor, j.Status.Over()
 	e.remember(j.Status, l.keep, events)
-	s := l.sessions[j.Session]
-	for _, event := range events {
-		e.tell(ofJob(event, ""))
-		if s != nil {
-			s.tell(ofJob(event, j.ID))
-		}
-	}
-	e.wake() // the job may be over without another event
+	ofJob, ofSession := l.spread(j.ID, j.Session, events...)
+	l.mu.Unlock()
+	stirUp(ofJob, ofSession)
 }
 
 // remember keeps the newest events of a job that is on. One that waits for a review may
@@ -168,8 +175,8 @@ func (l *EventLog) Read(ctx context.Context, job string, after, limit int) ([]wi
 
 // remembered returns them if all of them are in memory.
 func (l *EventLog) remembered(job string, after, limit int) (events []wire.JobEvent, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.mu.RLock()
+	defer l.mu.RUnlock()
 	e := l.jobs[job]
 	if e == nil || !e.on {
 		return nil, false
@@ -190,14 +197,16 @@ func (l *EventLog) remembered(job string, after, limit int) (events []wire.JobEv
 // Close ends all streams, behind what they have been told.
 func (l *EventLog) Close() {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.closed = true
+	var news []chan struct{}
 	for _, e := range l.jobs {
-		e.wake()
+		news = append(news, e.stir())
 	}
-	for _, w := range l.sessions {
-		w.wake()
+	for _, s := range l.sessions {
+		news = append(news, s.stir())
 	}
+	l.mu.Unlock()
+	stirUp(news...)
 }
 
 // hold returns what is known of the job, for one who tells.

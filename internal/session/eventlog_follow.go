@@ -187,13 +187,13 @@ func (f *follower) read(ctx context.Context, until int) (more bool) {
 func (f *follower) listen(ctx context.Context, w *tail, over func() bool) {
 	var batch [followBatch]*wire.JobEvent
 	for ctx.Err() == nil {
-		f.log.mu.Lock()
+		f.log.mu.RLock()
 		n, ok := w.take(f.at, batch[:])
 		var news <-chan struct{}
 		if ok && n == 0 && !f.log.closed && !over() {
-			news = w.changed()
+			news = w.news
 		}
-		f.log.mu.Unlock()
+		f.log.mu.RUnlock()
 		switch {
 		case !ok && ctx.Err() == nil:
 			f.reload("this reader was too slow and has missed something: read the job anew, and go on behind its cursor")

@@ -17,12 +17,13 @@ type tail struct {
 	first   int // counts what was told before frames[0]
 	size    int // bytes
 	readers int
-	news    chan struct{} // closed when something has changed; nil: nobody waits
+	news    chan struct{} // closed when something has changed; nil: there never was a reader
 }
 
 // frameSize is about what an event takes in memory.
 func frameSize(f *wire.JobEvent) int { return 128 + len(f.Data) + len(f.Line) }
 
+// tell adds a frame. The readers are to be woken.
 func (t *tail) tell(f *wire.JobEvent) {
 	if t.readers == 0 {
 		return
@@ -32,7 +33,6 @@ func (t *tail) tell(f *wire.JobEvent) {
 	for len(t.frames) > tailFrames || t.size > tailBytes && len(t.frames) > tailLeast {
 		t.drop()
 	}
-	t.wake()
 }
 
 func (t *tail) drop() {
@@ -42,24 +42,29 @@ func (t *tail) drop() {
 	t.first++
 }
 
-func (t *tail) wake() {
-	if t.news != nil {
-		close(t.news)
-		t.news = nil
+// stir returns what the readers wait for, to be closed without the mutex: a thousand
+// that wake up while it is held would all wait for it. It is nil without readers.
+func (t *tail) stir() (news chan struct{}) {
+	if t.readers > 0 {
+		news, t.news = t.news, make(chan struct{})
 	}
+	return news
 }
 
-// changed is closed at the next change.
-func (t *tail) changed() <-chan struct{} {
-	if t.news == nil {
-		t.news = make(chan struct{})
+// stirUp wakes those who wait.
+func stirUp(news ...chan struct{}) {
+	for _, c := range news {
+		if c != nil {
+			close(c)
+		}
 	}
-	return t.news
 }
 
 // enter makes room for a reader. It begins at the end.
 func (t *tail) enter() (at int) {
-	t.readers++
+	if t.readers++; t.news == nil {
+		t.news = make(chan struct{})
+	}
 	return t.end()
 }
 
