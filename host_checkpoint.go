@@ -112,7 +112,7 @@ func (h *Host) Rollback(ctx context.Context, id string, r wire.RollbackRequest) 
 // note adds an event to the job of a turn, if it is still kept.
 func (h *Host) note(ctx context.Context, t *ledger.TurnRecord, kind string, data any) {
 	if t.Job != "" {
-		_, _ = h.jobs.Note(ctx, t.Job, event(kind, data)) // the job may be forgotten: what happened is in the ledger
+		_ = h.jobs.Trace(ctx, t.Job, event(kind, data)) // the job may be forgotten: what happened is in the ledger
 	}
 }
 

@@ -89,9 +89,9 @@ func (h *Host) Say(ctx context.Context, job string, r wire.SayRequest) error {
 	return h.jobs.Say(ctx, job, r)
 }
 
-// Do carries out what a user says in a session, as a [Conversation] does. A message is
-// the answer to the question that a job waits with after its run, or after its
-// program, has ended; otherwise it starts one.
+// Do carries out what a user says in a session, as a [Conversation] does. A message
+// starts a job, or is the answer to the question that an earlier program has left open
+// in the middle of one.
 func (h *Host) Do(ctx context.Context, id string, c wire.Command) error {
 	switch c.Type {
 	case wire.CommandMessage:
@@ -129,7 +129,7 @@ func (h *Host) message(ctx context.Context, id string, c wire.Command) error {
 	if err != nil {
 		return err
 	}
-	if asks != nil && c.Content != "" {
+	if asks != nil && asks.Midway && c.Content != "" {
 		return h.jobs.Clarify(ctx, asks.ID, wire.ClarifyRequest{Answer: c.Content})
 	}
 	_, err = h.jobs.Run(ctx, wire.RunRequest{Session: id, Instruction: c.Content, File: c.File, Amend: c.Amend})

@@ -192,21 +192,25 @@ func (h *Host) Apply(ctx context.Context, r wire.ApplyRequest) (wire.ApplyReply,
 	if err != nil {
 		return wire.ApplyReply{}, err
 	}
-	if _, err := h.jobs.Note(ctx, j.ID, event(wire.JobEventApplying, map[string]any{"accepted_hunk_ids": append([]string{}, d.Accept...)})); err != nil {
+	if err := h.jobs.Trace(ctx, j.ID, event(wire.JobEventApplying, map[string]any{"accepted_hunk_ids": append([]string{}, d.Accept...)})); err != nil {
 		return wire.ApplyReply{}, err
 	}
 	decided, err := h.folder.Review(r.Session).Decide(ctx, d)
+	ctx = context.WithoutCancel(ctx) // it has happened
+	reply := wire.ApplyReply{Applied: append([]wire.Applied{}, decided.Applied...)}
+	if err == nil { // before the job hears of it, and is over
+		err = h.jobs.Trace(ctx, j.ID, event(wire.JobEventApplied, map[string]any{"applied_files": reply.Applied}))
+	}
 	decided, err = h.decided(ctx, r.Session, j.ID, slices.Concat(d.Accept, d.Reject), decided, err)
 	if err != nil {
 		return wire.ApplyReply{}, err
 	}
-	reply := wire.ApplyReply{Applied: append([]wire.Applied{}, decided.Applied...)}
 	for _, id := range slices.Concat(d.Accept, decided.Also) {
 		if !slices.Contains(r.Accepted, id) {
 			reply.Also = append(reply.Also, id)
 		}
 	}
-	now, err := h.jobs.Note(context.WithoutCancel(ctx), j.ID, event(wire.JobEventApplied, map[string]any{"applied_files": reply.Applied}))
+	now, err := h.jobs.Job(ctx, j.ID)
 	if err != nil {
 		return reply, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"redline/internal/diff"
 	"redline/internal/text"
@@ -36,6 +37,7 @@ func (l *Ledger) Retract(ctx context.Context, id string, mode RollbackMode, hunk
 			return Report{}, err
 		}
 		_, err = l.adopt(ctx, r.layer, Note{Kind: NoteRollback, Turn: t.ID, Path: r.first(t)})
+		slices.SortFunc(r.files, func(a, b FileReport) int { return strings.Compare(a.Path.String(), b.Path.String()) })
 		return Report{Turn: t.ID, Files: r.files}, err
 	})
 }

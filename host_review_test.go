@@ -1,0 +1,236 @@
+package redline_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline"
+	"redline/internal/ledger"
+	"redline/internal/wire"
+)
+
+// TestApplyConflict: what somebody else wrote meanwhile is not overwritten. The answer
+// names the files and the way to a rerun, which works on the fresh text.
+func TestApplyConflict(t *testing.T) {
+	for _, byItself := range []bool{false, true} {
+		d := newBureau(t, twoEdits+`
+- calls: [{id: c3, name: read_file, arguments: {file_path: a.md}}]
+- calls:
+    - id: c4
+      name: propose_edits
+      arguments: {edits: [{file_path: a.md, operation: replace, start_line: 2, end_line: 2, new_text: "TWO\n"}]}
+- text: Again.
+`, "a.md", sevenLines)
+		d.stop()
+		d.start(redline.HostOptions{RerunOnConflict: byItself})
+		s := d.session(wire.SessionOptions{})
+		job := d.work(s, "Make it louder", wire.JobAwaitingReview)
+		put(t, d.path("a.md"), "eins\n"+strings.TrimPrefix(sevenLines, "one\n"))
+
+		_, err := d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: job, Accepted: hunksOf(d.job(job))})
+		var told *wire.Error
+		if !errors.As(err, &told) || told.Code != wire.CodeConflict {
+			t.Fatalf("apply over a changed file: %v", err)
+		}
+		if diff := cmp.Diff([]string{"a.md"}, told.Details["files"]); diff != "" {
+			t.Errorf("the files in the way: %s", diff)
+		}
+		rerun := told.Details["rerun"].(string)
+		if !byItself {
+			if want := "/api/agent/jobs/" + job + "/rerun"; rerun != want {
+				t.Errorf("the rerun is offered at %s, want %s", rerun, want)
+			}
+			again, err := d.Rerun(t.Context(), job)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rerun = again.ID
+		}
+		d.await(rerun, wire.JobAwaitingReview)
+		second := d.job(rerun)
+		if second.RerunOf != job {
+			t.Errorf("the rerun is one of %q, want %q", second.RerunOf, job)
+		}
+		if first := d.job(job); first.Status != wire.JobCompleted || *first.Bundle.Files[0].Hunks[0].Accepted {
+			t.Errorf("the first job is %s, its hunk accepted: %v", first.Status, *first.Bundle.Files[0].Hunks[0].Accepted)
+		}
+		reply, err := d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: rerun, Accepted: hunksOf(second)})
+		if err != nil || reply.Status != wire.JobCompleted {
+			t.Fatalf("apply of the rerun: %v, %v", reply, err)
+		}
+		if got, want := d.file("a.md"), "eins\nTWO\nthree\nfour\nfive\nsix\nseven\n"; got != want {
+			t.Errorf("a.md is %q, want %q", got, want)
+		}
+		d.stop()
+	}
+}
+
+// TestRestart: a review that was open is open in the next program, with each decision,
+// and a session in which nothing was said is still there.
+func TestRestart(t *testing.T) {
+	d := newBureau(t, twoEdits+"- text: Hello.\n", "a.md", sevenLines)
+	silent := d.session(wire.SessionOptions{Toolset: "documents", Mode: "restricted"})
+	s := d.session(wire.SessionOptions{})
+	job := d.work(s, "Make it louder", wire.JobAwaitingReview)
+	h := hunksOf(d.job(job))
+	if _, err := d.Decide(t.Context(), s, wire.Decision{Accept: h[:1], Reject: h[1:2], Hold: true}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := d.Session(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beforeJob := d.job(job)
+	d.stop()
+	d.start(redline.HostOptions{})
+
+	after, err := d.Session(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before.Now.Turn = "" // of the run that was last in the program
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("the session after a restart (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(beforeJob, d.job(job)); diff != "" {
+		t.Errorf("the job after a restart (-before +after):\n%s", diff)
+	}
+	reply, err := d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: job, Accepted: h[:1]})
+	if err != nil || reply.Status != wire.JobCompleted {
+		t.Fatalf("apply after a restart: %+v, %v", reply, err)
+	}
+	if got, want := d.file("a.md"), "ONE\n"+strings.TrimPrefix(sevenLines, "one\n"); got != want {
+		t.Errorf("a.md is %q, want %q", got, want)
+	}
+
+	d.work(silent, "Hello", wire.JobCompleted)
+	said, err := d.Session(t.Context(), silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said.Toolset != "documents" || said.Mode != "restricted" || said.Messages != 2 {
+		t.Errorf("the session that waited for its first message has toolset %s, mode %s, %d messages", said.Toolset, said.Mode, said.Messages)
+	}
+	list, err := d.Sessions(t.Context())
+	if err != nil || len(list) != 2 || list[0].ID != silent {
+		t.Errorf("sessions: %+v, %v", list, err)
+	}
+}
+
+// TestOversizedHunk: a hunk that is too large to judge is accepted by name alone, or
+// after a split.
+func TestOversizedHunk(t *testing.T) {
+	long := strings.Repeat("word ", 60)
+	d := newBureau(t, `
+- calls: [{id: c1, name: read_file, arguments: {file_path: a.md}}]
+- calls: [{id: c2, name: propose_edits, arguments: {edits: [{file_path: a.md, operation: replace, start_line: 1, end_line: 2, new_text: "`+long+`\n`+long+`\n"}]}}]
+- text: Done.
+`, "a.md", "one\ntwo\n")
+	s := d.session(wire.SessionOptions{})
+	job := d.work(s, "Make it longer", wire.JobAwaitingReview)
+	h := hunksOf(d.job(job))
+	if len(h) != 1 || !d.job(job).Bundle.Files[0].Hunks[0].Oversized {
+		t.Fatalf("hunks: %+v", d.job(job).Bundle.Files[0].Hunks)
+	}
+	for name, err := range map[string]error{
+		"apply":      second(d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: job, Accepted: h})),
+		"decide":     second(d.Decide(t.Context(), s, wire.Decision{Accept: h})),
+		"decide all": second(d.Decide(t.Context(), s, wire.Decision{All: "accept"})),
+	} {
+		var told *wire.Error
+		if !errors.As(err, &told) || told.Code != wire.CodeOversized {
+			t.Errorf("%s: %v", name, err)
+		} else if diff := cmp.Diff(h, told.Details["hunks"]); diff != "" {
+			t.Errorf("%s names the hunks: %s", name, diff)
+		}
+	}
+	parts, err := d.Split(t.Context(), s, h[0], wire.SplitRequest{Old: 1, Added: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: job, Accepted: []string{parts.First}, AsOne: []string{parts.First}})
+	if err != nil || reply.Status != wire.JobCompleted {
+		t.Fatalf("apply of a part: %+v, %v", reply, err)
+	}
+	if got, want := d.file("a.md"), long+"\ntwo\n"; got != want {
+		t.Errorf("a.md is %q", got)
+	}
+}
+
+// second is the error of a call with two results.
+func second[T any](_ T, err error) error { return err }
+
+// TestApplyRefused: what makes no sense changes nothing.
+func TestApplyRefused(t *testing.T) {
+	d := newBureau(t, twoEdits, "a.md", sevenLines)
+	s, other := d.session(wire.SessionOptions{}), d.session(wire.SessionOptions{})
+	job := d.work(s, "Make it louder", wire.JobAwaitingReview)
+	h := hunksOf(d.job(job))
+	for _, c := range []struct {
+		name, want string
+		request    wire.ApplyRequest
+	}{
+		{"no such job", wire.CodeNotFound, wire.ApplyRequest{Session: s, Job: "job_none", Accepted: h}},
+		{"a job of another session", wire.CodeNotFound, wire.ApplyRequest{Session: other, Job: job, Accepted: h}},
+		{"no such hunk", wire.CodeNotFound, wire.ApplyRequest{Session: s, Job: job, Accepted: []string{"h_none"}}},
+	} {
+		if _, err := d.Apply(t.Context(), c.request); code(err) != c.want {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+	if d.job(job).Status != wire.JobAwaitingReview {
+		t.Errorf("the job is %s", d.job(job).Status)
+	}
+	if _, err := d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: job}); err != nil {
+		t.Fatalf("to accept nothing: %v", err)
+	}
+	if got := d.file("a.md"); got != sevenLines {
+		t.Errorf("a.md is %q", got)
+	}
+	if _, err := d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: job, Accepted: h}); code(err) != wire.CodeState {
+		t.Errorf("to apply what is decided: %v", err)
+	}
+}
+
+// TestUndoOverHost: a turn that is on the disk is taken back and brought back, and its
+// job hears of it.
+func TestUndoOverHost(t *testing.T) {
+	d := newBureau(t, `
+- calls: [{id: c1, name: create_document, arguments: {name: "idea.md", content: "An idea.\n"}}]
+- text: Done.
+`, "a.md", "a\n")
+	s := d.session(wire.SessionOptions{Toolset: "documents"})
+	job := d.work(s, "Create idea.md", wire.JobCompleted)
+	if _, err := d.Undo(t.Context(), s, ""); err != nil {
+		t.Fatal(err)
+	}
+	list, err := d.Tree(t.Context(), wire.TreeQuery{})
+	if err != nil || len(list.Entries) != 1 {
+		t.Errorf("after the undo: %+v, %v", list, err)
+	}
+	if _, err := d.Undo(t.Context(), s, ""); code(err) != string(ledger.NothingToUndo) {
+		t.Errorf("a second undo: %v", err)
+	}
+	if _, err := d.Redo(t.Context(), s, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.file("idea.md"); got != "An idea.\n" {
+		t.Errorf("after the redo: %q", got)
+	}
+	events, err := d.Events(t.Context(), job, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := 0
+	for _, e := range events.Events {
+		if e.Type == wire.EventReview {
+			heard++
+		}
+	}
+	if heard != 2 {
+		t.Errorf("the job heard %d times of a change of its turn, want 2", heard)
+	}
+}
