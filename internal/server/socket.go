@@ -56,6 +56,9 @@ func (s *Server) sessionSocket(w http.ResponseWriter, r *http.Request) {
 		return // it has answered
 	}
 	conn.SetReadLimit(maxCommand)
+	if s.Private {
+		conn.SetReadLimit(-1)
+	}
 	k := &socket{heardSession: heard, server: s, conn: conn, queue: make(chan wire.Request, maxCommands)}
 	k.run()
 }
