@@ -80,6 +80,12 @@ func TestAgainShows(t *testing.T) {
 			if (err == nil) != test.replace {
 				t.Errorf("replacing it says: %v", err)
 			}
+			if test.replace {
+				return
+			}
+			if _, err := f.Edit(ctx, "edit", ops.EditRequest{Path: "a.md", Edits: []ops.Edit{ops.Lines{From: 2, To: 2, Text: "zwei\n"}}}); err != nil {
+				t.Errorf("editing it says: %v", err)
+			}
 		})
 	}
 }
