@@ -6,10 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
-	"mime"
-	"net"
 	"net/http"
-	"net/netip"
 	"path"
 	"slices"
 	"strconv"
@@ -20,7 +17,9 @@ import (
 )
 
 // Guard lets requests through to the routes that may be: it checks, in this order, the
-// Host, the Origin, the token, and the type and size of a body.
+// Host, the Origin (with what browsers say in Sec-Fetch-Site), the path and the method,
+// the token, and the type and size of a body. It does not look at Referer, which pages
+// can leave out, nor at what proxies say about where a request comes from.
 type Guard struct {
 	// Token is what a request shows, as "Authorization: Bearer TOKEN".
 	Token string
@@ -49,7 +48,6 @@ type Guard struct {
 
 const (
 	defaultMaxBody = 8 << 20
-	cookieName     = "redline"
 	ticketPath     = "/open"
 	modelsPath     = "/api/llm/"
 )
@@ -65,9 +63,16 @@ func NewToken() string {
 func (g *Guard) Wrap(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		harden(w.Header())
+		if len(r.TransferEncoding) > 0 {
+			// If it has a length too, somebody between may take its rest for a request.
+			w.Header().Set("Connection", "close")
+		}
 		if err := g.admit(r); err != nil {
-			if err.status == http.StatusUnauthorized {
+			switch err.status {
+			case http.StatusUnauthorized:
 				w.Header().Set("WWW-Authenticate", "Bearer")
+			case http.StatusMethodNotAllowed:
+				w.Header().Set("Allow", "GET, HEAD, POST, PUT")
 			}
 			err.write(w)
 			return
@@ -108,58 +113,18 @@ func (g *Guard) admit(r *http.Request) *refusal {
 		return fail(http.StatusMisdirectedRequest, "foreign_host", "the server is not called %q; use http://127.0.0.1 and its port", r.Host)
 	case foreign(r) || !g.sameOrigin(r):
 		return fail(http.StatusForbidden, "foreign_origin", "the request comes from another page")
+	case r.URL.Host != "" || !strings.HasPrefix(r.URL.Path, "/"):
+		return fail(http.StatusBadRequest, "bad_target", "the server is no proxy: ask for a path")
+	case !plain(r.URL):
+		return fail(http.StatusNotFound, wire.CodeNotFound, "there is nothing at this path; paths of documents belong into the query")
+	case !slices.Contains(methods, r.Method):
+		return fail(http.StatusMethodNotAllowed, "method_not_allowed", "no route has this method")
 	case r.URL.Path == ticketPath:
 		return nil // it has a check of its own
 	case !g.known(r) && !(g.Public != nil && reads(r) && g.Public(r)):
 		return fail(http.StatusUnauthorized, "unauthorized", "show the token as \"Authorization: Bearer TOKEN\"; the server told it when it started")
 	}
 	return checkBody(r)
-}
-
-// ours tells whether a Host is one of the server's own.
-func (g *Guard) ours(host string) bool {
-	name, port := host, ""
-	if h, p, err := net.SplitHostPort(host); err == nil {
-		name, port = h, p
-	} else if strings.Contains(host, ":") && !strings.HasSuffix(host, "]") {
-		return false
-	}
-	name = strings.Trim(strings.ToLower(name), "[]")
-	if slices.ContainsFunc(g.Hosts, func(h string) bool { return strings.EqualFold(h, host) || strings.EqualFold(h, name) }) {
-		return true
-	}
-	if g.Port != 0 && port != strconv.Itoa(g.Port) {
-		return false
-	}
-	if name == "localhost" {
-		return true
-	}
-	address, err := netip.ParseAddr(name)
-	return err == nil && address.IsLoopback() && !address.Is4In6() && address.Zone() == ""
-}
-
-// foreign tells whether a browser says that another site made the request. A user who
-// types the address is none.
-func foreign(r *http.Request) bool {
-	switch r.Header.Get("Sec-Fetch-Site") {
-	case "", "same-origin", "none":
-		return false
-	}
-	// The link that opens the page may be clicked in a mail or on another page.
-	return !(reads(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document")
-}
-
-// sameOrigin tells whether the Origin, if there is one, is the server's own.
-func (g *Guard) sameOrigin(r *http.Request) bool {
-	origins, ok := r.Header["Origin"]
-	if !ok {
-		return true
-	}
-	scheme := "http://"
-	if g.TLS {
-		scheme = "https://"
-	}
-	return len(origins) == 1 && origins[0] == scheme+r.Host
 }
 
 func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
@@ -176,7 +141,7 @@ func (g *Guard) known(r *http.Request) bool {
 	g.mu.Lock()
 	cookie := g.cookie
 	g.mu.Unlock()
-	for _, c := range r.CookiesNamed(cookieName) {
+	for _, c := range r.CookiesNamed(g.cookieName()) {
 		if cookie != "" && same(c.Value, cookie) {
 			return true
 		}
@@ -199,26 +164,18 @@ func ofModels(r *http.Request) bool {
 	return strings.HasPrefix(r.URL.Path, modelsPath) && r.URL.RawPath == "" && path.Clean(r.URL.Path) == r.URL.Path
 }
 
+// cookieName has the port in it: browsers do not tell servers of one host apart.
+func (g *Guard) cookieName() string {
+	if g.Port == 0 {
+		return "redline"
+	}
+	return "redline_" + strconv.Itoa(g.Port)
+}
+
 // same compares two secrets in a time that tells nothing about them.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return b != "" && subtle.ConstantTimeCompare(x[:], y[:]) == 1
-}
-
-// checkBody refuses bodies that are not plain JSON: what a form of another page can
-// send never is.
-func checkBody(r *http.Request) *refusal {
-	if reads(r) || r.Method == http.MethodOptions {
-		return nil
-	}
-	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return fail(http.StatusUnsupportedMediaType, "unsupported_media_type", "send the body as it is, without Content-Encoding")
-	}
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/json" {
-		return fail(http.StatusUnsupportedMediaType, "unsupported_media_type", "send JSON, with the header \"Content-Type: application/json\"")
-	}
-	return nil
 }
 
 // Ticket is the path and query of a link that can be used once: a browser that opens
@@ -254,7 +211,7 @@ func (g *Guard) enter(w http.ResponseWriter, r *http.Request) {
 		fail(http.StatusForbidden, "used_link", "the link has been used, or never was one; start the server again for a new one").write(w)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: "/", HttpOnly: true, Secure: g.TLS, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: g.cookieName(), Value: cookie, Path: "/", HttpOnly: true, Secure: g.TLS, SameSite: http.SameSiteStrictMode})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

@@ -59,7 +59,7 @@ level=WARN msg="request refused" method=POST route=none status=415 code=unsuppor
 level=ERROR msg="request failed" method=GET route=/api/fault status=500 code=internal
 level=DEBUG msg=request method=GET route=none status=404
 level=WARN msg="request refused" method=GET route=none status=421 code=foreign_host
-level=DEBUG msg=request method=other route=none status=404
+level=DEBUG msg=request method=other route=none status=405 code=method_not_allowed
 `
 	if d := cmp.Diff(want, said.String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

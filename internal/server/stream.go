@@ -132,9 +132,8 @@ type eventWriter struct {
 func newEventWriter(ctx context.Context, w http.ResponseWriter) *eventWriter {
 	o := &eventWriter{w: w, rc: http.NewResponseController(w)}
 	o.hurry = context.AfterFunc(ctx, func() { _ = o.rc.SetWriteDeadline(time.Now().Add(lastWords)) })
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.beat = time.AfterFunc(heartbeat, o.pulse)
+	o.beat = time.AfterFunc(time.Hour, o.pulse)
+	o.beat.Reset(heartbeat) // not before pulse can see it
 	return o
 }
 
