@@ -13,7 +13,7 @@ import (
 // Cancel ends a job: one that runs is interrupted, and is cancelled when its run has
 // ended; a queued one never begins; what waits for a review is rejected.
 func (h *Host) Cancel(ctx context.Context, job string) error {
-	r, j, err := h.enterJob(ctx, job)
+	r, j, err := h.control(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -23,9 +23,6 @@ func (h *Host) Cancel(ctx context.Context, job string) error {
 		r.session.Interrupt()
 		return nil
 	}
-	if err := r.free(); err != nil {
-		return err
-	}
 	var told []wire.JobEvent
 	if j.Status == wire.JobAwaitingReview {
 		if told, err = r.reject(ctx, j); err != nil {
@@ -33,7 +30,7 @@ func (h *Host) Cancel(ctx context.Context, job string) error {
 		}
 	}
 	before := j.Error
-	j.Error = wire.Errorf("cancelled", "the user has cancelled it")
+	j.Error = errCancelled()
 	if err := r.pass(j, jobStopped, told...); err != nil {
 		j.Error = before
 		return err
@@ -42,6 +39,8 @@ func (h *Host) Cancel(ctx context.Context, job string) error {
 	r.advance(ctx)
 	return nil
 }
+
+func errCancelled() *wire.Error { return wire.Errorf("cancelled", "the user has cancelled it") }
 
 // reject gives up what a job still proposes. It returns the event that tells so.
 func (r *room) reject(ctx context.Context, j *JobRecord) ([]wire.JobEvent, error) {
@@ -120,7 +119,7 @@ func (r *room) release() {
 
 // Clarify answers the question of a job, also one that an earlier program has asked.
 func (h *Host) Clarify(ctx context.Context, job string, request wire.ClarifyRequest) error {
-	r, j, err := h.enterJob(ctx, job)
+	r, j, err := h.control(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -205,7 +204,7 @@ func (s *Session) asksLate() bool {
 
 // Approve answers the request for an approval of a job.
 func (h *Host) Approve(ctx context.Context, job string, request wire.ApproveRequest) error {
-	r, j, err := h.enterJob(ctx, job)
+	r, j, err := h.control(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -229,12 +228,12 @@ func (h *Host) Say(ctx context.Context, job string, request wire.SayRequest) err
 	if strings.TrimSpace(request.Text) == "" {
 		return wire.Errorf(wire.CodeInvalid, "the text is empty: say what the agent should know")
 	}
-	r, j, err := h.enterJob(ctx, job)
+	r, j, err := h.control(ctx, job)
 	if err != nil {
 		return err
 	}
 	defer r.leave()
-	if j != r.run.job {
+	if r.session == nil || j != r.run.job {
 		return j.wrong("a message")
 	}
 	if err := r.session.Say(request.Text); err != nil {
@@ -246,7 +245,7 @@ func (h *Host) Say(ctx context.Context, job string, request wire.SayRequest) err
 // Resume goes on with an interrupted job: it is queued before those that have waited for
 // it.
 func (h *Host) Resume(ctx context.Context, job string) error {
-	r, j, err := h.enterJob(ctx, job)
+	r, j, err := h.control(ctx, job)
 	if err != nil {
 		return err
 	}

@@ -45,12 +45,13 @@ type feed struct {
 	readers map[*reader]struct{}
 	news    chan struct{} // closed when something has changed
 	closed  bool
+	keep    int // so many events are kept for those who come late
 }
 
 type reader struct{ at int } // the cursor of the last event that it took
 
 func newFeed() *feed {
-	return &feed{first: 1, readers: map[*reader]struct{}{}, news: make(chan struct{})}
+	return &feed{first: 1, keep: kept, readers: map[*reader]struct{}{}, news: make(chan struct{})}
 }
 
 // wait returns when no reader is far behind, ctx has ended or the feed is closed.
@@ -77,15 +78,38 @@ func (f *feed) tell(e Event) {
 		e.Time = time.Now()
 	}
 	f.events = append(f.events, e)
-	if drop := len(f.events) - kept; drop >= kept { // not one by one
+	if drop := min(len(f.events)-f.keep, f.taken()); drop >= f.keep { // not one by one
 		f.events = append([]Event(nil), f.events[drop:]...)
 		f.first += drop
 	}
 	f.wake()
 }
 
+// taken is how many of the kept events all readers have taken.
+func (f *feed) taken() int {
+	least := len(f.events)
+	for r := range f.readers {
+		least = min(least, r.at-f.first+1)
+	}
+	return least
+}
+
+// retain has fewer events kept for those who come late: somebody records them.
+func (f *feed) retain(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.keep = n
+}
+
 // newest is the cursor of the event that was told last.
 func (f *feed) newest() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first + len(f.events) - 1
+}
+
+// last is the cursor of the newest event.
+func (f *feed) last() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.first + len(f.events) - 1

@@ -88,6 +88,15 @@ func done(j *JobRecord) int {
 	return n
 }
 
+// closeCalls notes how the calls ended of which nothing was heard.
+func closeCalls(j *JobRecord, ok bool) {
+	for i := range j.Calls {
+		if c := &j.Calls[i]; c.OK == nil {
+			c.OK = &ok
+		}
+	}
+}
+
 // answer is a question with its answer.
 type answer struct {
 	wire.Question

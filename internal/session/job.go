@@ -3,8 +3,6 @@ package session
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -79,15 +77,18 @@ func (j *JobRecord) move(s step, at time.Time) error {
 
 // wrong is why something cannot be done with a job where it stands.
 func (j *JobRecord) wrong(what string) error {
-	var can []string
-	for _, s := range slices.Sorted(maps.Keys(jobTable[j.Status])) {
-		can = append(can, string(s))
+	can := map[wire.JobStatus]string{
+		wire.JobQueued:           "wait for its beginning, or cancel it",
+		wire.JobRunning:          "wait for its end, tell it something, or cancel it",
+		wire.JobWaitingForUser:   "answer its question, or cancel it",
+		wire.JobAwaitingApproval: "approve its calls or do not, or cancel it",
+		wire.JobAwaitingReview:   "decide about its changes, rerun it, or cancel it",
+		wire.JobInterrupted:      "resume it, rerun it, or cancel it",
+	}[j.Status]
+	if can == "" {
+		can = "it is over; rerun it, or send a new request"
 	}
-	words := fmt.Sprintf("the job %s is %s: there is no place for %s now", j.ID, strings.ReplaceAll(string(j.Status), "_", " "), what)
-	if !j.Status.Over() {
-		words += "; it can take: " + strings.Join(can, ", ")
-	}
-	return wire.Errorf(wire.CodeState, "%s", words).With("status", j.Status)
+	return wire.Errorf(wire.CodeState, "the job %s is %s: there is no place for %s now; %s", j.ID, strings.ReplaceAll(string(j.Status), "_", " "), what, can).With("status", j.Status)
 }
 
 // open tells whether a run of the job is on, or was when its program ended.

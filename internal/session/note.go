@@ -17,14 +17,11 @@ func waitsFor(j *JobRecord, waiting []*ledger.TurnRecord) bool {
 // carries out, and brings its status up to date with what waits for a decision now. That
 // changes were decided about is told by Reviewed, which brings its event with it.
 func (h *Host) Note(ctx context.Context, job string, events ...wire.JobEvent) (*JobRecord, error) {
-	r, j, err := h.enterJob(ctx, job)
+	r, j, err := h.control(ctx, job)
 	if err != nil {
 		return nil, err
 	}
 	defer r.leave()
-	if err := r.free(); err != nil {
-		return nil, err
-	}
 	if err := r.tell(j, events...); err != nil {
 		return nil, err
 	}
@@ -36,14 +33,11 @@ func (h *Host) Note(ctx context.Context, job string, events ...wire.JobEvent) (*
 
 // Trace adds events to a job that change nothing about where it stands.
 func (h *Host) Trace(ctx context.Context, job string, events ...wire.JobEvent) error {
-	r, j, err := h.enterJob(ctx, job)
+	r, j, err := h.control(ctx, job)
 	if err != nil {
 		return err
 	}
 	defer r.leave()
-	if err := r.free(); err != nil {
-		return err
-	}
 	return r.tell(j, events...)
 }
 
@@ -137,7 +131,7 @@ func (r *room) decided(job string, w wire.Event, f wire.JobEvent) {
 	}
 	r.keep(j, f)
 	if err := r.restate(ctx, j); err != nil {
-		r.hint(j.ID, event(wire.EventNotice, map[string]string{"text": "Where the job stands cannot be kept: " + err.Error()}))
+		r.complain(j, err)
 	}
 }
 
@@ -159,16 +153,13 @@ func (h *Host) Rerun(ctx context.Context, job string) (*JobRecord, error) {
 
 // giveUp rejects what a job still proposes, and ends it.
 func (h *Host) giveUp(ctx context.Context, job string) (wire.RunRequest, string, error) {
-	r, j, err := h.enterJob(ctx, job)
+	r, j, err := h.control(ctx, job)
 	if err != nil {
 		return wire.RunRequest{}, "", err
 	}
 	defer r.leave()
 	if j.open() || j.Status == wire.JobQueued {
 		return wire.RunRequest{}, "", j.wrong("a rerun")
-	}
-	if err := r.free(); err != nil {
-		return wire.RunRequest{}, "", err
 	}
 	told, err := r.reject(ctx, j)
 	if err != nil {
@@ -188,7 +179,7 @@ func (h *Host) giveUp(ctx context.Context, job string) (wire.RunRequest, string,
 // Conflicted notes that changes of a job could not be written because of what is on
 // the disk. It returns the rerun, if one was started.
 func (h *Host) Conflicted(ctx context.Context, job string, files []string) (*JobRecord, error) {
-	r, j, err := h.enterJob(ctx, job)
+	r, j, err := h.control(ctx, job)
 	if err != nil {
 		return nil, err
 	}
@@ -196,9 +187,7 @@ func (h *Host) Conflicted(ctx context.Context, job string, files []string) (*Job
 	if o := r.record.Options.RerunOnConflict; o != nil {
 		rerun = *o
 	}
-	if err = r.free(); err == nil {
-		err = r.tell(j, event(wire.JobEventConflict, map[string]any{"files": append([]string{}, files...), "rerun": rerun}))
-	}
+	err = r.tell(j, event(wire.JobEventConflict, map[string]any{"files": append([]string{}, files...), "rerun": rerun}))
 	r.leave()
 	if err != nil || !rerun {
 		return nil, err

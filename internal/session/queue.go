@@ -38,7 +38,7 @@ func (h *Host) start(ctx context.Context, request wire.RunRequest, rerunOf strin
 	r.leave()
 	if began {
 		r.wait(ctx, s) // so that nobody finds it queued any more
-		shown.Status = wire.JobRunning
+		shown.Status, shown.Ahead = wire.JobRunning, 0
 	}
 	return shown, nil
 }
@@ -58,6 +58,9 @@ func check(r wire.RunRequest) error {
 
 // take makes a job of a request. One that could begin and does not leaves nothing behind.
 func (r *room) take(ctx context.Context, request wire.RunRequest, rerunOf string) (j *JobRecord, began bool, err error) {
+	if r.closing || r.host.isClosed() {
+		return nil, false, errStopping
+	}
 	if err := r.open(ctx); err != nil {
 		return nil, false, err
 	}
@@ -71,6 +74,9 @@ func (r *room) take(ctx context.Context, request wire.RunRequest, rerunOf string
 	j.RerunOf = rerunOf
 	last := r.record.LastJob
 	r.record.LastJob = j.ID
+	if err := r.save(ctx); err != nil {
+		return nil, false, err
+	}
 	var traced []wire.JobEvent
 	if rerunOf != "" {
 		traced = append(traced, event(wire.JobEventRerun, map[string]string{"rerun_of": rerunOf}))
@@ -80,17 +86,29 @@ func (r *room) take(ctx context.Context, request wire.RunRequest, rerunOf string
 	}
 	r.jobs = append(r.jobs, j)
 	r.host.settle(j)
-	if r.next() == j || r.passOver(j) {
-		m := r.message(j)
-		m.Afresh = last != ""
-		if err := r.begin(ctx, j, m); err != nil {
-			r.record.LastJob = last
-			r.drop(j)
-			return nil, false, err
-		}
-		began = true
+	asking, free := r.asking(j)
+	if r.next() != j && !free {
+		return j, false, nil
 	}
-	return j, began, r.save(ctx)
+	m := r.message(j)
+	m.Afresh = last != ""
+	if err := r.begin(ctx, j, m); err != nil {
+		r.record.LastJob = last
+		r.drop(j)
+		return nil, false, err
+	}
+	for _, o := range asking {
+		if err := r.pass(o, jobPassed); err != nil {
+			r.complain(o, err)
+		}
+	}
+	return j, true, nil
+}
+
+// complain tells those who listen that something could not be kept. It is found in the
+// next program.
+func (r *room) complain(j *JobRecord, err error) {
+	r.hint(j.ID, event(wire.EventNotice, map[string]string{"text": "What happens cannot be kept: " + err.Error()}))
 }
 
 // reviewed refuses a request that could not begin before a decision about changes.
@@ -144,28 +162,23 @@ func (r *room) next() *JobRecord {
 	return nil
 }
 
-// passOver lets a new job begin although an earlier one has ended with a question: what
-// is said then, and with nothing else in the queue, is what the user says to it.
-func (r *room) passOver(j *JobRecord) bool {
-	if r.run.job != nil {
-		return false
+// asking are the jobs that have ended with a question, and whether a new job may begin all
+// the same: what is said then, and with nothing else in the queue, is what the user says
+// to it.
+func (r *room) asking(j *JobRecord) (asking []*JobRecord, free bool) {
+	if r.run.job != nil || r.closing {
+		return nil, false
 	}
-	var asking []*JobRecord
 	for _, o := range r.jobs {
 		switch {
 		case o == j, r.held[o.ID]:
 		case o.Status == wire.JobQueued, o.open():
-			return false
+			return nil, false
 		case o.Status == wire.JobWaitingForUser:
 			asking = append(asking, o)
 		}
 	}
-	for _, o := range asking {
-		if r.pass(o, jobPassed) != nil {
-			return false
-		}
-	}
-	return true
+	return asking, true
 }
 
 // advance begins the next job that may begin, if there is one. What cannot begin has
@@ -202,6 +215,9 @@ func (r *room) begin(ctx context.Context, j *JobRecord, m Message) error {
 		return coded(err)
 	}
 	r.record.Context = rows
+	if err := r.save(ctx); err != nil {
+		r.complain(j, err)
+	}
 	if r.review() == ledger.WholeTurn {
 		r.lock(1)
 	}

@@ -15,9 +15,13 @@ import (
 	"redline/llm"
 )
 
+// recordedKept is how many events of a session are kept in memory that were recorded.
+const recordedKept = 64
+
 // listen records what the session tells, until it is closed: each of its events becomes
 // one frame of the job whose run is on.
 func (r *room) listen(s *Session) {
+	s.feed.retain(recordedKept)
 	for e, err := range s.Events(context.Background(), 0) {
 		if err != nil {
 			return // cannot be: the session waits for this reader
@@ -50,8 +54,14 @@ func (r *room) hear(e Event) {
 		r.hint("", f)
 		return
 	}
+	if r.closing && j.Midway && (e.Type == wire.EventToolEnd || e.Type == wire.EventAgentEnd) {
+		f.Data = plain(w) // the question is left for the next program: neither is true
+		r.hint(j.ID, f)
+		return
+	}
 	switch e.Type {
 	case wire.EventState:
+		w.Status.Reason = ledger.RedactText(w.Status.Reason)
 		r.moved(j, *e.Status, *w.Status, f)
 	case wire.EventMessageUpdate:
 		r.update(j, e, w, f)
@@ -117,7 +127,7 @@ func (r *room) keep(j *JobRecord, events ...wire.JobEvent) {
 		r.run.broken = err
 		r.session.Interrupt()
 	}
-	r.hint(j.ID, event(wire.EventNotice, map[string]string{"text": "What happens cannot be kept: " + err.Error()}))
+	r.complain(j, err)
 }
 
 // tell saves a job with events, and tells them.
@@ -168,6 +178,7 @@ func (r *room) note(j *JobRecord, e Event, w wire.Event, f *wire.JobEvent) {
 			q.ID = j.Question.ID // an earlier program gave it its id
 		}
 		j.Question, j.Midway = nil, false
+		closeCalls(j, true) // the one that asked, of an earlier program
 		f.Data = data(answer{q, e.Text})
 	case wire.EventApproval:
 		j.Approval = w.Approval
@@ -186,6 +197,7 @@ func (r *room) note(j *JobRecord, e Event, w wire.Event, f *wire.JobEvent) {
 		f.Data = data(struct{}{})
 	case wire.EventAgentEnd:
 		r.spent(j, w.Outcome, e.Agent.Outcome)
+		w.Outcome.Reason = ledger.RedactText(w.Outcome.Reason)
 		f.Data = data(map[string]any{"outcome": w.Outcome})
 	}
 }
@@ -220,6 +232,7 @@ func (r *room) said(j *JobRecord, w wire.Event, f *wire.JobEvent) {
 	default:
 		return
 	}
+	m.Error = ledger.RedactText(m.Error)
 	f.Data = data(map[string]any{"message": m})
 }
 
@@ -343,13 +356,14 @@ func (r *room) ended(j *JobRecord, s Status, w wire.Status, f wire.JobEvent) {
 	if why == jobCut {
 		j.Question, j.Midway = nil, false
 	}
+	closeCalls(j, false)
 	r.draft.clear()
 	_ = j.move(why, f.Time)
 	f.Type, f.Data = standing(j, &w)
 	r.keep(j, append(events, f)...)
 	r.run = working{}
 	if err := r.save(context.Background()); err != nil {
-		r.hint(j.ID, event(wire.EventNotice, map[string]string{"text": "What is kept of the session cannot be written: " + err.Error()}))
+		r.complain(j, err)
 	}
 	r.advance(context.Background())
 }
@@ -378,6 +392,8 @@ func (r *room) reason(s Status) *wire.Error {
 		return wire.Errorf(wire.CodeInternal, "what happens cannot be kept: %v", r.run.broken)
 	case s.Denied:
 		return wire.Errorf("denied", "%s", s.Reason)
+	case r.run.cancelled:
+		return errCancelled()
 	case s.State == Cancelled:
 		return wire.Errorf("cancelled", "%s", s.Reason)
 	}
@@ -403,6 +419,7 @@ func (r *room) leaveRun() {
 		return
 	}
 	j.Approval = nil
+	closeCalls(j, false)
 	_ = r.pass(j, jobCut) // it is found in the next program, if it cannot be written now
 }
 

@@ -61,6 +61,7 @@ func (r *room) takeOver(ctx context.Context) error {
 		switch {
 		case j.Status == wire.JobRunning, j.Status == wire.JobAwaitingApproval:
 			j.Approval, j.Question, j.Midway = nil, nil, false
+			closeCalls(j, false)
 			if err := r.pass(j, jobCut); err != nil {
 				return err
 			}

@@ -115,6 +115,20 @@ func (h *Host) enterJob(ctx context.Context, id string) (*room, *JobRecord, erro
 	return r, j, nil
 }
 
+// control is enterJob for who wants to change something about the job: not while another
+// program has its session, and would not know.
+func (h *Host) control(ctx context.Context, id string) (*room, *JobRecord, error) {
+	r, j, err := h.enterJob(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.free(); err != nil {
+		r.leave()
+		return nil, nil, err
+	}
+	return r, j, nil
+}
+
 // load reads what is kept of the session.
 func (r *room) load(ctx context.Context) error {
 	records, err := r.host.setup.Sessions.Sessions(ctx, r.id)
