@@ -34,13 +34,21 @@ type patientWriter struct {
 	http.ResponseWriter
 	rc      *http.ResponseController
 	streams bool // what was written is on its way
+	since   time.Time
 }
 
 // extend does nothing where the connection has no deadlines, as in tests.
-func (p *patientWriter) extend(d time.Duration) { _ = p.rc.SetWriteDeadline(time.Now().Add(d)) }
+func (p *patientWriter) extend(d time.Duration) {
+	p.since = time.Now()
+	_ = p.rc.SetWriteDeadline(p.since.Add(d))
+}
 
+// Write leaves a deadline as it is that is nearly new: to set one for each of a thousand
+// readers costs.
 func (p *patientWriter) Write(b []byte) (int, error) {
-	p.extend(writeWait)
+	if time.Since(p.since) > writeWait/4 {
+		p.extend(writeWait)
+	}
 	return p.ResponseWriter.Write(b)
 }
 
