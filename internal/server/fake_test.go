@@ -44,21 +44,31 @@ func (f *fake) folder(name string) server.Folder {
 		Turns: turns{f}, Checkpoints: f, Documents: f, Tabs: f, Library: f, Trash: f, Records: f, Settings: f}
 }
 
-// ask notes a call, and refuses it if the id is not one that the fake knows.
-func (f *fake) ask(call string, ids ...string) error {
+// ask notes a call with what it was given, and refuses it if a name is not one that the
+// fake knows.
+func (f *fake) ask(call string, given ...any) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	var unknown error
+	for _, g := range given {
+		said, err := json.Marshal(g)
+		if err != nil {
+			return err
+		}
+		call += " " + string(said)
+		if name, ok := g.(string); ok && !slices.Contains(names, name) {
+			unknown = wire.Errorf(wire.CodeNotFound, "there is no %q", name)
+		}
+	}
 	f.calls = append(f.calls, call)
 	if f.err != nil {
 		return f.err
 	}
-	for _, id := range ids {
-		if !slices.Contains([]string{"sess_123", "job_456", "turn_1", "h_1", "cp_1", "20260205_old.md", "notes/meeting.md", "notes/team/onboarding.md", ""}, id) {
-			return wire.Errorf(wire.CodeNotFound, "there is no %s %q", call, id)
-		}
-	}
-	return nil
+	return unknown
 }
+
+// names are what the fake knows.
+var names = []string{"sess_123", "job_456", "turn_1", "h_1", "cp_1", "20260205_old.md", "notes/meeting.md", "notes/team/onboarding.md", ""}
 
 // refuse is what everything is answered with from now on; nil: as always.
 func (f *fake) refuse(err error) {
@@ -74,7 +84,7 @@ func (f *fake) asked() []string {
 }
 
 func (f *fake) Create(_ context.Context, o wire.SessionOptions) (wire.NewSession, error) {
-	return wire.NewSession{ID: "sess_123", Status: wire.SessionActive, Created: day}, f.ask("create", o.Session)
+	return wire.NewSession{ID: "sess_123", Status: wire.SessionActive, Created: day}, f.ask("create", o)
 }
 
 func (f *fake) Session(_ context.Context, id string) (wire.Session, error) {
@@ -85,10 +95,12 @@ func (f *fake) Session(_ context.Context, id string) (wire.Session, error) {
 
 func (f *fake) Sessions(context.Context) ([]wire.SessionInfo, error) { return nil, f.ask("sessions") }
 
-func (f *fake) Archive(_ context.Context, id string, away bool) error { return f.ask("archive", id) }
+func (f *fake) Archive(_ context.Context, id string, away bool) error {
+	return f.ask("archive", id, away)
+}
 
 func (f *fake) Run(_ context.Context, r wire.RunRequest) (wire.NewJob, error) {
-	return wire.NewJob{ID: "job_456", Status: wire.JobQueued}, f.ask("run", r.Session)
+	return wire.NewJob{ID: "job_456", Status: wire.JobQueued}, f.ask("run", r.Session, r)
 }
 
 func (f *fake) Job(_ context.Context, id string) (wire.Job, error) { return f.job, f.ask("job", id) }
@@ -98,7 +110,7 @@ func (f *fake) Events(_ context.Context, job string, after, limit int) (wire.Job
 	if after >= page.Next {
 		page.Events = nil
 	}
-	return page, f.ask("events", job)
+	return page, f.ask("events", job, after, limit)
 }
 
 func (f *fake) Cancel(_ context.Context, job string) error { return f.ask("cancel", job) }
@@ -112,14 +124,16 @@ func (f *fake) Rerun(_ context.Context, job string) (wire.NewJob, error) {
 }
 
 func (f *fake) Clarify(_ context.Context, job string, r wire.ClarifyRequest) error {
-	return f.ask("clarify", job)
+	return f.ask("clarify", job, r)
 }
 
 func (f *fake) Approve(_ context.Context, job string, r wire.ApproveRequest) error {
-	return f.ask("approve", job)
+	return f.ask("approve", job, r)
 }
 
-func (f *fake) Say(_ context.Context, job string, r wire.SayRequest) error { return f.ask("say", job) }
+func (f *fake) Say(_ context.Context, job string, r wire.SayRequest) error {
+	return f.ask("say", job, r)
+}
 
 func (f *fake) FollowJob(_ context.Context, job string, after int) iter.Seq2[wire.JobEvent, error] {
 	return func(yield func(wire.JobEvent, error) bool) {
@@ -146,15 +160,15 @@ func (f *fake) FollowSession(ctx context.Context, session string, lines bool) it
 }
 
 func (f *fake) Do(_ context.Context, session string, c wire.Command) error {
-	return f.ask("do", session)
+	return f.ask("do", session, c)
 }
 
 func (f *fake) Apply(_ context.Context, r wire.ApplyRequest) (wire.ApplyReply, error) {
-	return wire.ApplyReply{Status: wire.JobCompleted, Applied: []wire.Applied{{Path: "notes/meeting.md", Applied: 2, Rejected: 1}}}, f.ask("apply", r.Session, r.Job)
+	return wire.ApplyReply{Status: wire.JobCompleted, Applied: []wire.Applied{{Path: "notes/meeting.md", Applied: 2, Rejected: 1}}}, f.ask("apply", r.Session, r.Job, r)
 }
 
 func (f *fake) Decide(_ context.Context, session string, d wire.Decision) (wire.Decided, error) {
-	return wire.Decided{Applied: []wire.Applied{{Path: "notes/meeting.md", Applied: 1}}, Open: 1}, f.ask("decide "+d.All, session)
+	return wire.Decided{Applied: []wire.Applied{{Path: "notes/meeting.md", Applied: 1}}, Open: 1}, f.ask("decide", session, d)
 }
 
 func (f *fake) Open(_ context.Context, session string) ([]wire.Turn, error) {
@@ -162,15 +176,15 @@ func (f *fake) Open(_ context.Context, session string) ([]wire.Turn, error) {
 }
 
 func (f *fake) Split(_ context.Context, session, hunk string, r wire.SplitRequest) (wire.SplitReply, error) {
-	return wire.SplitReply{First: "h_1a", Second: "h_1b"}, f.ask("split", session, hunk)
+	return wire.SplitReply{First: "h_1a", Second: "h_1b"}, f.ask("split", session, hunk, r)
 }
 
 func (f *fake) Edit(_ context.Context, session, hunk string, r wire.HunkText) error {
-	return f.ask("edit", session, hunk)
+	return f.ask("edit", session, hunk, r)
 }
 
 func (f *fake) Rebase(_ context.Context, session string, r wire.RebaseRequest) error {
-	return f.ask("rebase", session)
+	return f.ask("rebase", session, r)
 }
 
 func (f *fake) Undo(_ context.Context, session, turn string) (wire.Report, error) {
@@ -185,7 +199,7 @@ func (f *fake) Redo(_ context.Context, session, turn string) (wire.Report, error
 type turns struct{ f *fake }
 
 func (t turns) Turns(_ context.Context, session string, limit int) ([]wire.Turn, error) {
-	return []wire.Turn{{ID: "turn_1", Session: "sess_123", Files: []wire.File{}}}, t.f.ask("turns", session)
+	return []wire.Turn{{ID: "turn_1", Session: "sess_123", Files: []wire.File{}}}, t.f.ask("turns", session, limit)
 }
 
 func (t turns) Turn(_ context.Context, id string) (wire.Turn, error) {
@@ -207,19 +221,19 @@ func (f *fake) Diff3(_ context.Context, id, path string) (wire.Diff3, error) {
 }
 
 func (f *fake) Rollback(_ context.Context, id string, r wire.RollbackRequest) (wire.Report, error) {
-	return wire.Report{Files: []wire.FileReport{{Path: "notes/team/onboarding.md", Outcome: "restored"}}}, f.ask("rollback "+r.Mode, id)
+	return wire.Report{Files: []wire.FileReport{{Path: "notes/team/onboarding.md", Outcome: "restored"}}}, f.ask("rollback", id, r)
 }
 
 func (f *fake) Tree(_ context.Context, q wire.TreeQuery) (wire.Tree, error) {
-	return wire.Tree{}, f.ask("tree", q.Under)
+	return wire.Tree{}, f.ask("tree", q.Under, q)
 }
 
 func (f *fake) Read(_ context.Context, q wire.DocumentQuery) (wire.Document, error) {
-	return wire.Document{Path: q.Path, Content: "text\n", Token: "sha256:...", Lines: 1, EOL: "lf"}, f.ask("read", q.Path)
+	return wire.Document{Path: q.Path, Content: "text\n", Token: "sha256:...", Lines: 1, EOL: "lf"}, f.ask("read", q.Path, q)
 }
 
 func (f *fake) Save(_ context.Context, r wire.SaveRequest) (wire.Document, error) {
-	return wire.Document{Path: r.Path, Content: r.Content, Token: "sha256:..."}, f.ask("save", r.Path)
+	return wire.Document{Path: r.Path, Content: r.Content, Token: "sha256:..."}, f.ask("save", r.Path, r)
 }
 
 func (f *fake) Tabs(context.Context) ([]wire.Tab, error) { return nil, f.ask("tabs") }
@@ -233,7 +247,7 @@ func (f *fake) CloseTab(_ context.Context, path string) ([]wire.Tab, error) {
 }
 
 func (f *fake) Search(_ context.Context, q wire.SearchQuery) (wire.SearchReply, error) {
-	return wire.SearchReply{}, f.ask("search")
+	return wire.SearchReply{}, f.ask("search", q)
 }
 
 func (f *fake) Outline(_ context.Context, path string) (wire.Outline, error) {
@@ -255,7 +269,7 @@ func (f *fake) Empty(context.Context) (wire.Emptied, error) {
 }
 
 func (f *fake) Audit(_ context.Context, limit int) ([]wire.AuditEntry, error) {
-	return nil, f.ask("audit")
+	return nil, f.ask("audit", limit)
 }
 
 func (f *fake) Stats(context.Context) (wire.Stats, error) {
