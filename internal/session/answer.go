@@ -54,7 +54,7 @@ func (r *room) reject(ctx context.Context, j *JobRecord) ([]wire.JobEvent, error
 			continue
 		}
 		if err := r.rejectTurn(ctx, t); err != nil {
-			return nil, coded(err)
+			return nil, err
 		}
 		given++
 	}
@@ -213,11 +213,11 @@ func (h *Host) Approve(ctx context.Context, job string, request wire.ApproveRequ
 		err = s.Approve(request.ID, Answer{Approve: request.Approve, Arguments: request.Arguments, Others: request.Calls})
 	}
 	r.leave()
-	if err != nil {
-		if err = unasked(err, job); coded(err).Code == wire.CodeInternal {
-			err = wire.Errorf(wire.CodeInvalid, "%s", err.Error())
-		}
-		return err
+	switch {
+	case errors.Is(err, ErrNoneOpen):
+		return unasked(err, job)
+	case err != nil: // the arguments
+		return wire.Errorf(wire.CodeInvalid, "%s", err.Error())
 	}
 	r.wait(ctx, s)
 	return nil

@@ -34,6 +34,7 @@ import (
 //	session [KEY=VALUE…]     makes a session: review, toolset, rerun, confirm
 //	run S TEXT               a request
 //	amend S TEXT             a request that extends the open turn
+//	open S FILE TEXT         a request with a document that is open
 //	await J STATUS           the durable events of a job, until it has come to a status
 //	hanging J                …until the tool that hangs is called
 //	clarify J [ID:] TEXT     answers a question
@@ -41,6 +42,7 @@ import (
 //	cancel, resume, rerun J
 //	say J TEXT
 //	decide S accept|reject   all that waits in the session
+//	rollback J, redo J       back to the job's checkpoint, and forth
 //	conflict J FILE…
 //	note J TYPE
 //	archive S, unarchive S
@@ -55,6 +57,7 @@ func TestJobs(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no jobs: %v", err)
 	}
+	played := map[string]bool{}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(file)
@@ -62,6 +65,7 @@ func TestJobs(t *testing.T) {
 				t.Fatal(err)
 			}
 			in := newInn(t, archive)
+			in.played = played
 			for _, line := range strings.Split(strings.TrimSpace(string(in.part("user"))), "\n") {
 				in.do(line)
 			}
@@ -81,7 +85,16 @@ func TestJobs(t *testing.T) {
 			}
 		})
 	}
+	_, moves := session.JobMoves()
+	for move := range moves {
+		if !played[move] && !unplayed[move] && !t.Failed() {
+			t.Errorf("no file plays %s", move)
+		}
+	}
 }
+
+// unplayed are moves that need the machine to fail in one call while another one asks.
+var unplayed = map[string]bool{"waiting_for_user → failed": true, "awaiting_approval → failed": true}
 
 // inn is a host with its guests.
 type inn struct {
@@ -92,11 +105,14 @@ type inn struct {
 	limits  session.HostLimits
 	names   map[string]string // of jobs, and j1, j2… to their ids
 	cursors map[string]int
+	played  map[string]bool // moves of jobs
+	mu      sync.Mutex
+	stood   map[string]wire.JobStatus // where jobs stood last
 }
 
 func newInn(t *testing.T, archive *txtar.Archive) *inn {
 	t.Helper()
-	in := &inn{play: newStage(t, archive), names: map[string]string{}, cursors: map[string]int{}}
+	in := &inn{play: newStage(t, archive), names: map[string]string{}, cursors: map[string]int{}, stood: map[string]wire.JobStatus{}}
 	in.books = &books{play: in.play, logs: map[string]*keeping{}, taken: map[string]bool{}}
 	in.play.quiet = true
 	for key, limit := range map[string]*int{"max_sessions": &in.limits.MaxSessions, "max_jobs_per_session": &in.limits.MaxJobsPerSession, "max_events_per_job": &in.limits.MaxEventsPerJob} {
@@ -112,10 +128,23 @@ func newInn(t *testing.T, archive *txtar.Archive) *inn {
 func (in *inn) open() {
 	in.mortal = &mortal{Store: in.store}
 	in.host = session.NewHost(session.HostSetup{
-		Conversations: in.books, Jobs: in.mortal, Sessions: in.mortal, Ledger: in.ledger, Limits: in.limits,
+		Conversations: in.books, Jobs: in.mortal, Sessions: in.mortal, Ledger: in.ledger, Limits: in.limits, Observe: in.observe,
 	})
 	host := in.host
 	in.t.Cleanup(func() { _ = host.Close(context.Background()) }) // of one that was killed nothing is written
+}
+
+// observe notes the moves of jobs.
+func (in *inn) observe(j *session.JobRecord, _ wire.JobEvent) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	before, known := in.stood[j.ID]
+	if !known {
+		before = wire.JobQueued
+	}
+	if in.stood[j.ID] = j.Status; before != j.Status && in.played != nil {
+		in.played[fmt.Sprintf("%s → %s", before, j.Status)] = true
+	}
 }
 
 // mortal is a store that a killed program no longer reaches.
@@ -223,6 +252,13 @@ func (in *inn) do(line string) {
 		var j *session.JobRecord
 		j, err = in.host.Run(ctx, wire.RunRequest{Session: name, Instruction: text, Amend: verb == "amend"})
 		in.introduce(j)
+	case "open":
+		file, text, _ := strings.Cut(text, " ")
+		var j *session.JobRecord
+		j, err = in.host.Run(ctx, wire.RunRequest{Session: name, Instruction: text, File: file})
+		in.introduce(j)
+	case "rollback", "redo":
+		err = in.back(ctx, job, verb == "redo")
 	case "await":
 		in.await(name, wire.JobStatus(text))
 	case "hanging":
@@ -453,4 +489,19 @@ func (in *inn) decide(ctx context.Context, s string, accept bool) error {
 		return err
 	}
 	return in.host.Reviewed(ctx, s, "", wire.Decided{})
+}
+
+// back goes back to the checkpoint of a job, or takes that back.
+func (in *inn) back(ctx context.Context, job string, redo bool) error {
+	j, err := in.host.Job(ctx, job)
+	in.must(err)
+	if redo {
+		_, err = in.ledger.Redo(ctx, ledger.UndoRequest{Turn: j.Turn})
+	} else {
+		_, err = in.ledger.Rollback(ctx, j.Checkpoint, ledger.HardAll, nil)
+	}
+	if err != nil {
+		return err
+	}
+	return in.host.Reviewed(ctx, j.Session, job, wire.Decided{})
 }

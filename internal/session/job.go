@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"redline/internal/ledger"
 	"redline/internal/wire"
 )
 
@@ -29,7 +30,6 @@ const (
 	jobResumed    step = "resumption"                // it is to go on
 	jobDecided    step = "decision"                  // none of its changes waits any more
 	jobUncovered  step = "decision before an answer" // … and the question is left with which its run ended
-	jobReopened   step = "changes that wait again"   // a rollback was undone
 )
 
 // jobTable says what may happen to a job in each state, and where it leads. Nothing else
@@ -51,9 +51,6 @@ var jobTable = map[wire.JobStatus]map[step]wire.JobStatus{
 	},
 	wire.JobAwaitingReview: {jobDecided: wire.JobCompleted, jobUncovered: wire.JobWaitingForUser, jobStopped: wire.JobCancelled},
 	wire.JobInterrupted:    {jobResumed: wire.JobQueued, jobStopped: wire.JobCancelled},
-	wire.JobCompleted:      {jobReopened: wire.JobAwaitingReview},
-	wire.JobFailed:         {},
-	wire.JobCancelled:      {jobReopened: wire.JobAwaitingReview},
 }
 
 // move changes the status of a job, as the table says.
@@ -68,9 +65,6 @@ func (j *JobRecord) move(s step, at time.Time) error {
 		j.Finished, j.Question, j.Approval, j.Midway = moment(at), nil, nil, false
 	case s == jobBegan && j.Started == nil:
 		j.Started = moment(at)
-	}
-	if !to.Over() {
-		j.Finished = nil
 	}
 	return nil
 }
@@ -120,25 +114,30 @@ func newJob(r wire.RunRequest, now time.Time) *JobRecord {
 	}
 }
 
-// coded is an error as front ends see it.
-func coded(err error) *wire.Error {
+// coded gives the errors of a session their codes. Others have theirs, or none.
+func coded(err error) error {
+	var move *MoveError
+	switch {
+	case errors.Is(err, ErrBusy):
+		return wire.Errorf(wire.CodeBusy, "%s", err.Error())
+	case errors.Is(err, ErrClosed):
+		return wire.Errorf(wire.CodeClosed, "%s", err.Error())
+	case errors.As(err, &move):
+		return wire.Errorf(wire.CodeState, "%s", err.Error())
+	}
+	return err
+}
+
+// failure is why a job has failed that could not begin.
+func failure(err error) *wire.Error {
 	var known *wire.Error
 	if errors.As(err, &known) {
 		return known
 	}
+	code := "failed"
 	var coder interface{ ErrorCode() string }
-	code := wire.CodeInternal
-	switch {
-	case errors.As(err, &coder):
+	if errors.As(err, &coder) {
 		code = coder.ErrorCode()
-	case errors.Is(err, ErrBusy):
-		code = wire.CodeBusy
-	case errors.Is(err, ErrClosed):
-		code = wire.CodeClosed
-	case errors.Is(err, ErrNoneOpen):
-		code = wire.CodeNotAsked
-	case errors.Is(err, ErrIdle):
-		code = wire.CodeState
 	}
-	return wire.Errorf(code, "%s", err.Error())
+	return wire.Errorf(code, "%s", ledger.RedactText(err.Error()))
 }

@@ -25,7 +25,7 @@ func (h *Host) Note(ctx context.Context, job string, events ...wire.JobEvent) (*
 	if err := r.tell(j, events...); err != nil {
 		return nil, err
 	}
-	if err := r.restate(ctx, j); err != nil {
+	if err := r.restate(ctx); err != nil {
 		return nil, err
 	}
 	return r.shown(j), nil
@@ -41,24 +41,9 @@ func (h *Host) Trace(ctx context.Context, job string, events ...wire.JobEvent) e
 	return r.tell(j, events...)
 }
 
-// restate brings the jobs up to date with what waits for a decision now, also one that
-// was over and whose changes wait again.
-func (r *room) restate(ctx context.Context, j *JobRecord) error {
-	if j.Status == wire.JobCompleted || j.Status == wire.JobCancelled {
-		waiting, err := r.pending(ctx)
-		if err != nil {
-			return err
-		}
-		if waitsFor(j, waiting) {
-			if err := r.pass(j, jobReopened); err != nil {
-				return err
-			}
-			r.jobs = append(r.jobs, j)
-			if r.session != nil {
-				r.host.settle(j)
-			}
-		}
-	}
+// restate brings the jobs up to date with what waits for a decision now, and lets the
+// queue go on.
+func (r *room) restate(ctx context.Context) error {
 	if err := r.catchUp(ctx); err != nil {
 		return err
 	}
@@ -98,7 +83,7 @@ func (r *room) decidedElsewhere(ctx context.Context, job string, d wire.Decided)
 	if err := r.tell(j, event(wire.EventReview, d)); err != nil {
 		return err
 	}
-	return r.restate(ctx, j)
+	return r.restate(ctx)
 }
 
 // subject is the job that a decision is about, or nil.
@@ -130,7 +115,7 @@ func (r *room) decided(job string, w wire.Event, f wire.JobEvent) {
 		return
 	}
 	r.keep(j, f)
-	if err := r.restate(ctx, j); err != nil {
+	if err := r.restate(ctx); err != nil {
 		r.complain(j, err)
 	}
 }

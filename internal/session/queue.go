@@ -198,7 +198,7 @@ func (r *room) advance(ctx context.Context) {
 		if err == nil {
 			return
 		}
-		j.Error = coded(err)
+		j.Error = failure(err)
 		if r.pass(j, jobBroke) != nil {
 			return
 		}
