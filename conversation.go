@@ -61,6 +61,9 @@ type Conversation struct {
 	end        context.CancelFunc
 	work       sync.WaitGroup
 	warm       func()
+
+	mu        sync.Mutex
+	listeners map[*subscriber]bool
 }
 
 // sessionConfig is what a session file remembers of how it was made.

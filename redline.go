@@ -1,7 +1,9 @@
 // Package redline puts the parts together for one folder.
 //
-// Open a folder, begin a turn with a toolset, run its tools: every change is on
-// record in the ledger, and can be undone.
+// [Open] a folder and [Folder.Converse] with a model about it; what it changes is
+// decided in the [Conversation.Review], is on record in the ledger, and can be undone.
+// The example is a whole program. A server works with the [Folder.Host] instead, which
+// has any number of sessions, and jobs that go on in the next program.
 package redline
 
 import (

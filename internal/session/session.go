@@ -168,6 +168,12 @@ func (s *Session) Events(ctx context.Context, after int) iter.Seq2[Event, error]
 	return s.feed.follow(ctx, after)
 }
 
+// Last is the cursor of the newest event; 0 if there is none.
+func (s *Session) Last() int { return s.feed.last() }
+
+// Messages is what was said so far.
+func (s *Session) Messages() []agent.Message { return s.agent.State().Messages }
+
 // Label is the name of a tool for people.
 func (s *Session) Label(name string) string {
 	if t, err := s.agent.State().Tools.Find(name); err == nil {
