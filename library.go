@@ -2,6 +2,7 @@ package redline
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"redline/agent"
@@ -24,30 +25,41 @@ type Answer struct {
 }
 
 // Prompt says something and waits until the agent has done it, or wants something: an
-// answer or an approval, which are given by [Conversation.Do], or a decision about
+// answer or an approval, which are given by [Conversation.Reply], or a decision about
 // changes, which is made in [Conversation.Review]. When ctx ends, so does the run. What
 // is heard by subscribers until then was heard when Prompt returns.
 func (c *Conversation) Prompt(ctx context.Context, text string, attachments ...Attachment) (Answer, error) {
+	last := c.session.Last()
 	if err := c.session.Send(ctx, session.Message{Text: text, Open: c.open, Attachments: attachments}); err != nil {
 		return Answer{}, err
 	}
 	c.warm()
-	return c.Wait(ctx)
+	return c.rest(ctx, last)
 }
 
-// Wait waits as [Conversation.Prompt] does, such as after an answer to a question.
-func (c *Conversation) Wait(ctx context.Context) (Answer, error) {
+// Reply answers what the agent wants to know, or agrees to its calls or not, and waits
+// as [Conversation.Prompt] does.
+func (c *Conversation) Reply(ctx context.Context, answer Command) (Answer, error) {
+	if answer.Type != wire.CommandClarify && answer.Type != wire.CommandApprove {
+		return Answer{}, &OptionError{fmt.Errorf("a reply is of type clarify or approve, not %q", answer.Type)}
+	}
+	last := c.session.Last()
+	if err := c.Do(ctx, answer); err != nil {
+		return Answer{}, err
+	}
+	return c.rest(ctx, last)
+}
+
+// rest waits until the run that goes on behind a cursor has ended, or wants something.
+func (c *Conversation) rest(ctx context.Context, last int) (Answer, error) {
 	stop := context.AfterFunc(ctx, c.Abort)
 	defer stop()
-	last := c.session.Last()
-	if c.session.Now().State == wire.Running {
-		for e, err := range c.session.Events(context.WithoutCancel(ctx), last) {
-			if err != nil {
-				return Answer{}, err
-			}
-			if e.Type == wire.EventState && e.Status.State != session.Running {
-				break
-			}
+	for e, err := range c.session.Events(context.WithoutCancel(ctx), last) {
+		if err != nil {
+			return Answer{}, err
+		}
+		if e.Type == wire.EventState && e.Status.State != session.Running {
+			break
 		}
 	}
 	c.heard()

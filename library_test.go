@@ -51,10 +51,7 @@ func TestPrompt(t *testing.T) {
 	if said := c.Messages()[0]; said.Text() != "Take one" || len(said.Attachments) != 1 || said.Attachments[0].FileName != "list.txt" {
 		t.Errorf("the model was told %+v", said)
 	}
-	if err := c.Do(t.Context(), redline.Command{Type: wire.CommandClarify, Answer: "the first"}); err != nil {
-		t.Fatal(err)
-	}
-	if answer, err = c.Wait(t.Context()); err != nil || answer.Status.State != wire.Done || answer.Text != "The first it is." {
+	if answer, err = c.Reply(t.Context(), redline.Command{Type: wire.CommandClarify, Answer: "the first"}); err != nil || answer.Status.State != wire.Done || answer.Text != "The first it is." {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	stop()
