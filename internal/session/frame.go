@@ -103,6 +103,12 @@ type answer struct {
 	Answer string `json:"answer"`
 }
 
+// ruling is a request for an approval with its answer.
+type ruling struct {
+	*wire.Approval
+	Approve bool `json:"approve"`
+}
+
 // callFrame is a call of a tool in the events of a job.
 type callFrame struct {
 	ID        string          `json:"tool_call_id"`

@@ -35,6 +35,9 @@ import (
 //	run S TEXT               a request
 //	amend S TEXT             a request that extends the open turn
 //	open S FILE TEXT         a request with a document that is open
+//	request S JSON           a request as the API takes it
+//	rows S                   the context rows that are kept
+//	seen                     the newest message of the user, as the model saw it
 //	await J STATUS           the durable events of a job, until it has come to a status
 //	hanging J                …until the tool that hangs is called
 //	clarify J [ID:] TEXT     answers a question
@@ -113,7 +116,7 @@ type inn struct {
 func newInn(t *testing.T, archive *txtar.Archive) *inn {
 	t.Helper()
 	in := &inn{play: newStage(t, archive), names: map[string]string{}, cursors: map[string]int{}, stood: map[string]wire.JobStatus{}}
-	in.books = &books{play: in.play, logs: map[string]*keeping{}, taken: map[string]bool{}}
+	in.books = &books{play: in.play, logs: map[string]*keeping{}, taken: map[string]bool{}, ended: make(chan string, 100)}
 	in.play.quiet = true
 	for key, limit := range map[string]*int{"max_sessions": &in.limits.MaxSessions, "max_jobs_per_session": &in.limits.MaxJobsPerSession, "max_events_per_job": &in.limits.MaxEventsPerJob} {
 		if n := in.settings[key]; n != "" {
@@ -176,6 +179,7 @@ type books struct {
 	mu    sync.Mutex
 	logs  map[string]*keeping
 	taken map[string]bool
+	ended chan string // sessions that were closed; nobody need look
 }
 
 func (b *books) Find(_ context.Context, name string) (string, error) {
@@ -221,6 +225,10 @@ func (b *books) Open(ctx context.Context, o wire.SessionOptions) (*session.Sessi
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.taken[id] = false
+		select {
+		case b.ended <- id:
+		default:
+		}
 		return nil
 	}, nil
 }
@@ -257,6 +265,20 @@ func (in *inn) do(line string) {
 		var j *session.JobRecord
 		j, err = in.host.Run(ctx, wire.RunRequest{Session: name, Instruction: text, File: file})
 		in.introduce(j)
+	case "request":
+		request := wire.RunRequest{Session: name}
+		in.must(json.Unmarshal([]byte(text), &request))
+		var j *session.JobRecord
+		j, err = in.host.Run(ctx, request)
+		in.introduce(j)
+	case "rows":
+		s, _, err := in.host.Session(ctx, name)
+		in.must(err)
+		for _, row := range s.Context {
+			in.print(row)
+		}
+	case "seen":
+		in.seen()
 	case "rollback", "redo":
 		err = in.back(ctx, job, verb == "redo")
 	case "await":

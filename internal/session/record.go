@@ -186,7 +186,7 @@ func (r *room) note(j *JobRecord, e Event, w wire.Event, f *wire.JobEvent) {
 		f.Data = data(redactedApproval(w.Approval))
 	case wire.EventApproved:
 		j.Approval = nil
-		f.Data = data(map[string]any{"request_id": w.Approval.ID, "approve": e.Approve})
+		f.Data = data(ruling{redactedApproval(w.Approval), e.Approve})
 	case wire.EventMessage:
 		f.Data = data(map[string]string{"text": e.Text, "priority": e.Priority})
 	case wire.EventNotice:
