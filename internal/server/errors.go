@@ -213,6 +213,8 @@ func unfit(status int, message string, errs ...error) *refusal {
 		r = fail(status, codeNotJSON, "the body is no JSON that can be read: %s", fields["body"])
 	case status == http.StatusRequestTimeout:
 		return fail(status, codeSlow, "the body did not arrive in time")
+	case message == "cannot read request body":
+		return fail(http.StatusBadRequest, codeNotJSON, "the body did not arrive as a whole")
 	case status >= http.StatusInternalServerError || status == 0:
 		return fail(status, wire.CodeInternal, "the request could not be read to its end")
 	case len(fields) == 0:
