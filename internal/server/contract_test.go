@@ -143,6 +143,7 @@ var attempts = []attempt{
 
 	{route: "GET /api/tree", target: "/api/tree?glob=**/*.md&depth=2", status: 200},
 	{route: "GET /api/tree", target: "/api/tree?limit=-1", status: 400, code: "invalid"},
+	{route: "GET /api/tree", target: "/api/tree?glob=[", engine: wire.Errorf(wire.CodeInvalid, "the glob cannot be understood"), status: 422, code: "invalid"},
 	{route: "GET /api/documents", target: "/api/documents?file_path=notes/meeting.md&session_id=sess_123", status: 200},
 	{route: "GET /api/documents", target: "/api/documents?file_path=none.md", status: 404, code: "not_found"},
 	{route: "GET /api/documents", target: "/api/documents?file_path=photo.png", engine: wire.Errorf("unsupported_file_type", "photo.png is no text"), status: 422, code: "unsupported_file_type"},

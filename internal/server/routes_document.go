@@ -24,8 +24,7 @@ type document struct {
 
 func (a *api) documentRoutes() {
 	a.group = "documents"
-	inQuery := []int{http.StatusBadRequest, http.StatusNotFound}
-	ofText := append([]int{http.StatusUnprocessableEntity}, inQuery...)
+	inQuery := []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity}
 	add(a, route{at: "GET /api/tree", summary: "What is in a folder", refuses: inQuery},
 		func(ctx context.Context, in *struct {
 			Folder string `query:"folder" doc:"one of GET /api/folders; the first, if it is left out"`
@@ -40,7 +39,7 @@ func (a *api) documentRoutes() {
 				return t, err
 			})
 		})
-	add(a, route{at: "GET /api/documents", summary: "Read a document", refuses: ofText},
+	add(a, route{at: "GET /api/documents", summary: "Read a document", refuses: inQuery},
 		func(ctx context.Context, in *struct {
 			Folder  string `query:"folder" doc:"one of GET /api/folders; the first, if it is left out"`
 			Path    string `query:"file_path" required:"true" minLength:"1" doc:"in the folder, with forward slashes"`
@@ -59,7 +58,7 @@ func (a *api) documentRoutes() {
 			return here(a, in.Folder, func(f *Folder) (wire.Document, error) { return f.Documents.Save(ctx, in.Body) })
 		})
 	a.tabRoutes()
-	a.libraryRoutes(inQuery, ofText)
+	a.libraryRoutes(inQuery)
 }
 
 // tabRequest opens or closes a document.
@@ -87,7 +86,7 @@ func tabs(list []wire.Tab, err error) (wire.TabList, error) {
 	return wire.TabList{Tabs: some(list)}, err
 }
 
-func (a *api) libraryRoutes(inQuery, ofText []int) {
+func (a *api) libraryRoutes(inQuery []int) {
 	add(a, route{at: "GET /api/search", summary: "Look for words in documents", refuses: inQuery},
 		func(ctx context.Context, in *struct {
 			Folder string `query:"folder" doc:"one of GET /api/folders; the first, if it is left out"`
@@ -101,7 +100,7 @@ func (a *api) libraryRoutes(inQuery, ofText []int) {
 				return found, err
 			})
 		})
-	add(a, route{at: "GET /api/outline", summary: "The structure of a document", refuses: ofText},
+	add(a, route{at: "GET /api/outline", summary: "The structure of a document", refuses: inQuery},
 		func(ctx context.Context, in *document) (wire.Outline, error) {
 			return here(a, in.Folder, func(f *Folder) (wire.Outline, error) {
 				o, err := f.Library.Outline(ctx, in.Path)
