@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -92,7 +93,9 @@ func useSocket(ts *testscript.TestScript, neg bool, args []string) {
 func request(ts *testscript.TestScript, method, path, body string) (int, string, error) {
 	url, transport := ts.Getenv("URL"), &http.Transport{DisableKeepAlives: true}
 	if socket, ok := strings.CutPrefix(url, "unix:"); ok {
-		transport.Dial = func(string, string) (net.Conn, error) { return net.Dial("unix", socket) }
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", socket)
+		}
 		url = "http://localhost"
 	}
 	r, err := http.NewRequest(method, url+path, bytes.NewReader([]byte(body)))

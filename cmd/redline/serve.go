@@ -74,10 +74,7 @@ func folderNames(w *where, f serveFlags, args []string) []string {
 	if len(names) == 0 && (w.changed("dir") || len(f.folders) == 0) {
 		names = []string{w.dir}
 	}
-	for _, name := range f.folders {
-		names = append(names, name)
-	}
-	return names
+	return append(names, f.folders...)
 }
 
 // serve runs until ctx ends.

@@ -3,6 +3,7 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -27,7 +28,9 @@ func answering(t *testing.T, l net.Listener) {
 // over asks through a socket.
 func over(t *testing.T, socket string) (string, error) {
 	t.Helper()
-	transport := &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", socket) }}
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}
 	defer transport.CloseIdleConnections()
 	answer, err := (&http.Client{Transport: transport}).Get("http://localhost/")
 	if err != nil {
