@@ -134,6 +134,9 @@ func (m *Metrics) Job(j *wire.Job, e wire.JobEvent) {
 func (m *Metrics) use(j *wire.Job, e wire.JobEvent) {
 	before := m.open[j.ID]
 	known := before != nil
+	if !known && j.Status.Over() {
+		return // such as the undo of what it has done
+	}
 	if !known {
 		before = &counted{}
 		m.open[j.ID] = before

@@ -69,6 +69,7 @@ func TestMetrics(t *testing.T) {
 	first.tell("progress", `{"step": 2}`)
 	first.tell("checkpoint.rollback.completed", `{}`)
 	first.end("job.completed", wire.JobCompleted, 3*time.Second)
+	first.tell("review.updated", `{}`) // it is undone
 
 	second := &story{m, &wire.Job{ID: "job_2", Session: "b"}}
 	second.tell("job.started", `{}`)
@@ -108,7 +109,7 @@ redline_events_total{type="job.failed"} 1
 redline_events_total{type="job.interrupted"} 1
 redline_events_total{type="job.started"} 3
 redline_events_total{type="progress"} 2
-redline_events_total{type="review.updated"} 1
+redline_events_total{type="review.updated"} 2
 redline_events_total{type="tool.call.completed"} 2
 redline_job_seconds_bucket{le="0.1"} 0
 redline_job_seconds_bucket{le="0.5"} 0

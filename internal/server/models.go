@@ -191,11 +191,11 @@ func Models(c *Clients, models http.Handler) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(c.usages(ClientOf(c.of(r).Context()))) // a client that is gone needs no answer
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc(modelsPath, func(w http.ResponseWriter, r *http.Request) {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			asked := r.Clone(r.Context())
 			asked.Method = method
-			if _, pattern := mux.Handler(asked); pattern != "/" {
+			if _, pattern := mux.Handler(asked); pattern != modelsPath {
 				w.Header().Set("Allow", method)
 				fail(http.StatusMethodNotAllowed, "method_not_allowed", "use %s", method).write(w)
 				return
