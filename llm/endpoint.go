@@ -118,25 +118,50 @@ func (e Endpoint) ScrubFailure(err error) error {
 func (e Endpoint) Client() (*http.Client, error) {
 	through := e.Through
 	if through == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.WriteBufferSize = 64 << 10 // most requests go out in one piece
-		switch e.Proxy {
-		case "":
-		case "direct":
-			t.Proxy = nil
-		default:
-			proxy, err := url.Parse(e.Proxy)
-			if err != nil || proxy.Host == "" {
-				return nil, errors.New("the proxy is not a URL such as http://host:3128")
-			}
-			if !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme) {
-				return nil, fmt.Errorf("a proxy cannot be reached by %s: use http, https, socks5 or socks5h", proxy.Scheme)
-			}
-			t.Proxy = http.ProxyURL(proxy)
+		var err error
+		if through, err = transport(e.Proxy); err != nil {
+			return nil, err
 		}
-		through = t
 	}
 	return &http.Client{Transport: carrier{e, through}, CheckRedirect: sameHost}, nil
+}
+
+// idlePerHost is how many connections to a model's server wait for the next request:
+// sessions side by side use them by turns.
+const idlePerHost = 32
+
+// transports are shared by all endpoints of a proxy, so that a program with many
+// sessions does not hold connections for each.
+var transports = struct {
+	sync.Mutex
+	by map[string]*http.Transport
+}{by: map[string]*http.Transport{}}
+
+func transport(through string) (*http.Transport, error) {
+	transports.Lock()
+	defer transports.Unlock()
+	if t := transports.by[through]; t != nil {
+		return t, nil
+	}
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.WriteBufferSize = 64 << 10 // most requests go out in one piece
+	t.MaxIdleConnsPerHost = idlePerHost
+	switch through {
+	case "":
+	case "direct":
+		t.Proxy = nil
+	default:
+		proxy, err := url.Parse(through)
+		if err != nil || proxy.Host == "" {
+			return nil, errors.New("the proxy is not a URL such as http://host:3128")
+		}
+		if !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme) {
+			return nil, fmt.Errorf("a proxy cannot be reached by %s: use http, https, socks5 or socks5h", proxy.Scheme)
+		}
+		t.Proxy = http.ProxyURL(proxy)
+	}
+	transports.by[through] = t
+	return t, nil
 }
 
 func sameHost(req *http.Request, via []*http.Request) error {

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -406,5 +408,32 @@ func TestProxy(t *testing.T) {
 		if _, err := (llm.Endpoint{Proxy: tt.proxy}).Client(); err == nil || err.Error() != tt.want {
 			t.Errorf("proxy %s: error %v", tt.proxy, err)
 		}
+	}
+}
+
+// TestClientsShareConnections: endpoints of one server use the same connection by turns.
+func TestClientsShareConnections(t *testing.T) {
+	var opened atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	for range 5 {
+		client, err := llm.Endpoint{BaseURL: server.URL}.Client()
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Get(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	if n := opened.Load(); n != 1 {
+		t.Errorf("%d connections were opened", n)
 	}
 }
