@@ -91,6 +91,11 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}}}, "tool_calls"
 	}
 	time.Sleep(thinks)
+	answer(w, delta, reason)
+}
+
+// answer streams one answer of a model.
+func answer(w http.ResponseWriter, delta map[string]any, reason string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	send := func(choices ...any) {
 		data, _ := json.Marshal(map[string]any{"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "mock", "choices": choices})

@@ -34,7 +34,7 @@ func rows(c corpora) []row {
 		{name: "list 20,000 files", ours: process(me("list", c.notes)), anchorName: "rg --files", anchor: process([]string{"rg", "--no-config", "--files", c.notes}), limit: 1.2},
 		{name: "stat 20,000 files again (in process)", ours: self("restat", c.notes), anchorName: "git status", anchor: process(git("-C", c.repo, "status", "--porcelain")), limit: 1.0},
 		{name: "read every byte of 20,000 files", ours: process(me("read", c.notes)), anchorName: "plain Go reader", anchor: process(me("plain-read", c.notes)), limit: 1.2},
-	}, searchRows(c), shellRows(c), ledgerRows(c), talkingRows(), agentRows(c))
+	}, searchRows(c), shellRows(c), ledgerRows(c), talkingRows(), agentRows(c), serverRows(c))
 }
 
 func me(args ...string) []string {
@@ -99,7 +99,7 @@ func do(job string, args []string) error {
 		"list": list, "restat": restat, "read": readAll, "plain-read": plainRead,
 		"apply": applyJob, "undo": undoJob, "snapshot": snapshotJob, "snapshot-again": snapshotAgainJob,
 		"snapshot-size": sizeJob, "thousand-hunks": thousandHunksJob,
-		"search": searchJob, "shell": shellJob, "bare-client": bareClient,
+		"search": searchJob, "shell": shellJob, "bare-client": bareClient, "bare-server": func([]string) error { return serveBare() },
 	}
 	run, ok := jobs[job]
 	if !ok {
