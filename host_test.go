@@ -30,7 +30,7 @@ var _ = func(h *redline.Host) server.Folder {
 
 // bureau is a host on a folder of its own, with a model that plays a script.
 type bureau struct {
-	t *testing.T
+	t testing.TB
 	*redline.Host
 	base    string
 	model   *scripted.Provider
@@ -42,7 +42,7 @@ type bureau struct {
 }
 
 // newBureau makes a folder with files, given as path and content by turns.
-func newBureau(t *testing.T, script string, files ...string) *bureau {
+func newBureau(t testing.TB, script string, files ...string) *bureau {
 	t.Helper()
 	model, err := scripted.Parse("model.yaml", []byte(script))
 	if err != nil {

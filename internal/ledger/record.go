@@ -234,6 +234,13 @@ func (l *Ledger) Turn(ctx context.Context, id string) (*TurnRecord, error) {
 // TurnVersion counts how often the record of a turn was saved: as long as it is the
 // same, so is the record.
 func (l *Ledger) TurnVersion(ctx context.Context, id string) (int, error) {
+	if quick, ok := l.store.(Versioner); ok {
+		version, err := quick.Version(ctx, Key{turnRecords, id})
+		if err == nil && version == 0 {
+			err = errorf(NotFound, "no turn %s", id)
+		}
+		return version, err
+	}
 	for r, err := range l.store.Load(ctx, Query{Kind: turnRecords, ID: id}) {
 		return r.Version, err
 	}

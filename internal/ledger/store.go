@@ -21,6 +21,12 @@ type Store interface {
 	Blob(ctx context.Context, h text.Hash) ([]byte, error)
 }
 
+// Versioner is a Store that can tell the version of a record without reading it; 0 if
+// there is none.
+type Versioner interface {
+	Version(ctx context.Context, k Key) (int, error)
+}
+
 // Appender is a Store that can add to a chain of records of which each depends
 // on the one before.
 type Appender interface {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
@@ -223,4 +224,11 @@ func (p *pages) next(ctx context.Context) (page []ledger.Record, err error) {
 	p.left -= len(page)
 	p.done = p.done || p.left == 0
 	return page, rows.Err()
+}
+
+// Version reads nothing of the record but its version.
+func (s *Store) Version(ctx context.Context, k ledger.Key) (version int, err error) {
+	err = s.read(ctx, "look up the "+k.Kind+" "+k.ID, `SELECT version FROM records WHERE id = ? AND kind = ?`, []any{k.ID, k.Kind},
+		func(rows *sql.Rows) error { return rows.Scan(&version) })
+	return version, err
 }
