@@ -11,7 +11,8 @@ const (
 	IntentChat   = "chat"
 )
 
-// actionWords are what messages say that want something done.
+// actionWords are what messages say that want something done. One that ends in a space
+// is a whole word: others begin with it that mean something else.
 var actionWords = []string{
 	"create", "make", "new document", "new file",
 	"edit", "modify", "change", "update",
@@ -20,6 +21,8 @@ var actionWords = []string{
 	"organize", "organise", "sort",
 	"find", "search",
 	"list", "show me",
+	"add ", "append", "insert", "put ", "write", "rewrite", "replace", "fix ", "correct",
+	"refactor", "convert", "copy", "merge", "split", "tidy", "translate", "restore",
 }
 
 // Intent is what a message looks like by its words: one of them begins a word of it,
@@ -29,7 +32,7 @@ func Intent(message string) string {
 	words := strings.FieldsFunc(strings.ToLower(message), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
-	said := " " + strings.Join(words, " ")
+	said := " " + strings.Join(words, " ") + " "
 	for _, w := range actionWords {
 		if strings.Contains(said, " "+w) {
 			return IntentAction
