@@ -7,21 +7,17 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"redline/internal/wire"
 )
 
 // Metrics counts what a server does, in the form of Prometheus. What is counted of jobs
 // comes from their events: see [Metrics.Job].
 type Metrics struct {
-	registry *prometheus.Registry
+	registry registry
 
-	jobs, calls, tokens, events, requests, clients *prometheus.CounterVec
-	steps, cost, asked, granted, undone            prometheus.Counter
-	seconds                                        prometheus.Histogram
+	jobs, calls, tokens, events, requests, clients *counter
+	steps, cost, asked, granted, undone            *counter
+	seconds                                        *histogram
 
 	mu      sync.Mutex
 	open    map[string]*counted // by the id of the job
@@ -41,19 +37,20 @@ const mostTools = 200
 
 // NewMetrics makes metrics in which nothing is counted yet.
 func NewMetrics() *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry(), open: map[string]*counted{}, tools: map[string]bool{}, actions: newActions()}
-	vector := func(name, help string, labels ...string) *prometheus.CounterVec {
-		v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "redline_" + name, Help: help}, labels)
-		m.registry.MustRegister(v)
-		return v
+	m := &Metrics{open: map[string]*counted{}, tools: map[string]bool{}, actions: newActions()}
+	m.registry.metrics = map[string]metric{}
+	vector := func(name, help string, labels ...string) *counter {
+		c := &counter{about: about{"redline_" + name, help, "counter"}, labels: labels, counts: map[string]float64{}}
+		m.registry.add(c.name, c)
+		return c
 	}
-	single := func(name, help string) prometheus.Counter {
-		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "redline_" + name, Help: help})
-		m.registry.MustRegister(c)
+	single := func(name, help string) *counter {
+		c := vector(name, help)
+		c.grow(0)
 		return c
 	}
 	m.jobs = vector("jobs_total", "Jobs that have ended, by how: completed, failed, cancelled, interrupted.", "status")
-	m.calls = vector("tool_calls_total", "Calls of tools that have ended, by tool and result: ok or error.", "tool", "result")
+	m.calls = vector("tool_calls_total", "Calls of tools that have ended, by tool and result: ok or error.", "result", "tool")
 	m.tokens = vector("tokens_total", "Tokens that jobs have used, by direction: input or output.", "direction")
 	m.events = vector("events_total", "Events of jobs that are kept, by type.", "type")
 	m.requests = vector("http_requests_total", "Requests by route and status.", "route", "status")
@@ -63,23 +60,22 @@ func NewMetrics() *Metrics {
 	m.asked = single("approvals_asked_total", "Approvals that users were asked for.")
 	m.granted = single("approvals_granted_total", "Approvals that users gave.")
 	m.undone = single("undos_total", "Changes that users took back: undo, rollback.")
-	m.seconds = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "redline_job_seconds", Help: "Seconds from the start of a job to its completion.",
-		Buckets: []float64{0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600},
-	})
-	m.registry.MustRegister(m.seconds, m.actions, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	bounds := []float64{0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}
+	m.seconds = &histogram{about: about{"redline_job_seconds", "Seconds from the start of a job to its completion.", "histogram"}, bounds: bounds, counts: make([]int, len(bounds)+1)}
+	m.registry.add(m.seconds.name, m.seconds)
+	m.registry.add(m.actions.name, m.actions)
+	m.registry.addRuntime()
 	m.Gauge("jobs_open", "Jobs that run or wait.", m.countOpen)
 	return m
 }
 
 // Handler shows the metrics.
-func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
-}
+func (m *Metrics) Handler() http.Handler { return &m.registry }
 
 // Gauge adds a number that is asked for when the metrics are shown.
 func (m *Metrics) Gauge(name, help string, now func() int) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "redline_" + name, Help: help}, func() float64 { return float64(now()) }))
+	g := &gauge{about{"redline_" + name, help, "gauge"}, func() float64 { return float64(now()) }}
+	m.registry.add(g.name, g)
 }
 
 func (m *Metrics) countOpen() int {
@@ -103,7 +99,7 @@ type detail struct {
 
 // Job counts an event that is kept, and what it has changed in its job.
 func (m *Metrics) Job(j *wire.Job, e wire.JobEvent) {
-	m.events.WithLabelValues(e.Type).Inc()
+	m.events.grow(1, e.Type)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.use(j, e)
@@ -111,19 +107,19 @@ func (m *Metrics) Job(j *wire.Job, e wire.JobEvent) {
 	case wire.JobEventStarted:
 		m.actions.add(j.Session, 0)
 	case wire.JobEventProgress:
-		m.steps.Inc()
+		m.steps.grow(1)
 	case wire.JobEventCalled:
 		d := detailOf(e)
-		m.calls.WithLabelValues(m.tool(d.Tool), result(d.OK)).Inc()
+		m.calls.grow(1, result(d.OK), m.tool(d.Tool))
 		m.actions.add(j.Session, 1)
 	case wire.EventApproval:
-		m.asked.Inc()
+		m.asked.grow(1)
 	case wire.EventApproved:
 		if detailOf(e).Approve {
-			m.granted.Inc()
+			m.granted.grow(1)
 		}
 	case wire.CheckpointRolledBack:
-		m.undone.Inc()
+		m.undone.grow(1)
 	case wire.JobEventCompleted, wire.JobEventFailed, wire.JobEventCancelled, wire.JobEventStopped:
 		m.end(j, e)
 	}
@@ -146,27 +142,27 @@ func (m *Metrics) use(j *wire.Job, e wire.JobEvent) {
 		return
 	}
 	if known || e.Type == wire.JobEventStarted {
-		m.tokens.WithLabelValues("input").Add(float64(max(0, j.Usage.Input-before.input)))
-		m.tokens.WithLabelValues("output").Add(float64(max(0, j.Usage.Output-before.output)))
+		m.tokens.grow(float64(max(0, j.Usage.Input-before.input)), "input")
+		m.tokens.grow(float64(max(0, j.Usage.Output-before.output)), "output")
 	}
 	before.input, before.output = j.Usage.Input, j.Usage.Output
 	if j.Usage.CostUSD == nil {
 		return
 	}
 	if known || e.Type == wire.JobEventStarted {
-		m.cost.Add(max(0, *j.Usage.CostUSD-before.cost))
+		m.cost.grow(max(0, *j.Usage.CostUSD-before.cost))
 	}
 	before.cost = *j.Usage.CostUSD
 }
 
 // end counts a job that nothing happens to any more.
 func (m *Metrics) end(j *wire.Job, e wire.JobEvent) {
-	m.jobs.WithLabelValues(string(j.Status)).Inc()
+	m.jobs.grow(1, string(j.Status))
 	if e.Type != wire.JobEventStopped {
 		delete(m.open, j.ID)
 	}
 	if e.Type == wire.JobEventCompleted && j.Started != nil && j.Finished != nil {
-		m.seconds.Observe(j.Finished.Sub(*j.Started).Seconds())
+		m.seconds.observe(j.Finished.Sub(*j.Started).Seconds())
 	}
 }
 
@@ -196,15 +192,15 @@ func (m *Metrics) tool(name string) string {
 
 // Client counts what a client of the models has used.
 func (m *Metrics) Client(name string, input, output int) {
-	m.clients.WithLabelValues(name, "input").Add(float64(input))
-	m.clients.WithLabelValues(name, "output").Add(float64(output))
+	m.clients.grow(float64(input), name, "input")
+	m.clients.grow(float64(output), name, "output")
 }
 
 // request counts a request by the pattern of its route. Undo is no part of a job, and
 // so is counted here.
 func (m *Metrics) request(route string, status int) {
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	m.requests.grow(1, route, strconv.Itoa(status))
 	if strings.HasSuffix(route, "/undo") && status == http.StatusOK {
-		m.undone.Inc()
+		m.undone.grow(1)
 	}
 }

@@ -157,3 +157,13 @@ func TestInventedTools(t *testing.T) {
 		t.Errorf("%d tools are counted", n)
 	}
 }
+
+// TestOddNames: whatever a name contains, each number stays on its line.
+func TestOddNames(t *testing.T) {
+	m := server.NewMetrics()
+	s := &story{m, &wire.Job{ID: "job_1", Session: "a"}}
+	s.tell("tool.call.completed", `{"tool": "a\"} 9\nredline_b\\", "ok": true}`)
+	if got := scrape(t, m); !strings.Contains(got, `redline_tool_calls_total{result="ok",tool="a\"} 9\nredline_b\\"} 1`+"\n") {
+		t.Errorf("got %s", got)
+	}
+}
