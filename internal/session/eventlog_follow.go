@@ -55,7 +55,7 @@ func (l *EventLog) Follow(ctx context.Context, s Stream) iter.Seq2[wire.JobEvent
 			l.mu.Unlock()
 		}()
 		if f.arrive(ctx, e) {
-			f.listen(ctx, &e.tail, func() bool { return e.over })
+			f.listen(ctx, &e.tail, func() bool { return e.over && f.known >= e.newest })
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"redline/internal/session"
 	"redline/internal/wire"
@@ -194,6 +195,35 @@ func TestSoFarRandom(t *testing.T) {
 	end(t, l, j)
 	l.Close()
 	readers.Wait()
+}
+
+// TestSoFarInOnePiece: nothing can be told between what is written so far and what a
+// reader hears behind it.
+func TestSoFarInOnePiece(t *testing.T) {
+	for _, s := range []session.Stream{{Job: "j", After: 1}, {Session: "s"}} {
+		l := session.NewEventLog(newShelf(), 0)
+		tell(t, l, newJob("j"), "made")
+		told := make(chan struct{})
+		s.SoFar = func() *wire.JobEvent {
+			go func() {
+				l.Hint("j", "s", happens("told"))
+				close(told)
+			}()
+			select {
+			case <-told:
+				t.Error("something was told meanwhile")
+			case <-time.After(20 * time.Millisecond): // cannot be too short, only too kind
+			}
+			return &wire.JobEvent{Type: "so far"}
+		}
+		got := ""
+		for f := range l.Follow(t.Context(), s) {
+			if got += f.Type + " "; f.Type == "told" {
+				break
+			}
+		}
+		want(t, "a reader", got, "so far told ")
+	}
 }
 
 func quoted(s string) json.RawMessage {

@@ -27,6 +27,7 @@ type shelf struct {
 	fails  error
 	reads  int    // of events
 	saving func() // is called before something is saved
+	saved  func() // is called behind that
 }
 
 func newShelf() *shelf {
@@ -34,6 +35,9 @@ func newShelf() *shelf {
 }
 
 func (s *shelf) SaveJob(_ context.Context, j *session.JobRecord, keep int, events ...wire.JobEvent) error {
+	if s.saved != nil {
+		defer s.saved() // without the mutex
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.saving != nil {
@@ -261,6 +265,29 @@ func TestFollow(t *testing.T) {
 		l.Close()
 		synctest.Wait()
 		want(t, "the session", conversation.sofar()[len(conversation.sofar())-14:], "8:afterwards |")
+	})
+}
+
+// TestFollowBetween: a reader that comes when an event is saved, but not yet told, gets it
+// once.
+func TestFollowBetween(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newShelf()
+		l := session.NewEventLog(store, 0)
+		j := newJob("j")
+		j.Status = wire.JobAwaitingReview
+		tell(t, l, j, "a")
+		var early, late *heard
+		store.saved = func() {
+			early = listen(t, l, session.Stream{Job: "j"})
+			store.saved = nil
+		}
+		tell(t, l, j, "b")
+		store.saved = func() { late = listen(t, l, session.Stream{Job: "j"}) }
+		end(t, l, j)
+		synctest.Wait()
+		want(t, "goes on", early.sofar(), "1:a 2:b 3:job.completed |")
+		want(t, "at the end", late.sofar(), "1:a 2:b 3:job.completed |")
 	})
 }
 
