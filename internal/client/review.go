@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 
 	"redline/internal/wire"
 )
@@ -33,9 +34,19 @@ func (r *Reviews) Open(ctx context.Context) ([]wire.Turn, error) {
 	return review.Turns, err
 }
 
-// Decide accepts and rejects changes.
+// Decide accepts and rejects changes. Who decides here was shown each hunk: a large one
+// that is accepted is accepted as one.
 func (r *Reviews) Decide(ctx context.Context, d wire.Decision) (wire.Decided, error) {
 	decided, err := post[wire.Decided](ctx, r.conversation.client, r.path("/decide"), d)
+	if refused := (*wire.Error)(nil); errors.As(err, &refused) && refused.Code == wire.CodeOversized {
+		large, _ := refused.Details["hunks"].([]any)
+		for _, id := range large {
+			if id, ok := id.(string); ok {
+				d.AsOne = append(d.AsOne, id)
+			}
+		}
+		decided, err = post[wire.Decided](ctx, r.conversation.client, r.path("/decide"), d)
+	}
 	return decided, r.after(ctx, err)
 }
 
