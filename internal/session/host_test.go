@@ -109,6 +109,7 @@ type inn struct {
 	names   map[string]string // of jobs, and j1, j2… to their ids
 	cursors map[string]int
 	played  map[string]bool // moves of jobs
+	moved   func(job, move string)
 	mu      sync.Mutex
 	stood   map[string]wire.JobStatus // where jobs stood last
 }
@@ -145,8 +146,15 @@ func (in *inn) observe(j *session.JobRecord, _ wire.JobEvent) {
 	if !known {
 		before = wire.JobQueued
 	}
-	if in.stood[j.ID] = j.Status; before != j.Status && in.played != nil {
-		in.played[fmt.Sprintf("%s → %s", before, j.Status)] = true
+	if in.stood[j.ID] = j.Status; before == j.Status {
+		return
+	}
+	move := fmt.Sprintf("%s → %s", before, j.Status)
+	if in.played != nil {
+		in.played[move] = true
+	}
+	if in.moved != nil {
+		in.moved(j.ID, move)
 	}
 }
 

@@ -346,6 +346,12 @@ func (r *room) ended(j *JobRecord, s Status, w wire.Status, f wire.JobEvent) {
 		events = append(events, wire.JobEvent{Type: wire.JobEventLock, Time: f.Time, Data: data(map[string]bool{"locked": false})})
 	}
 	why := r.verdict(s)
+	if r.run.cancelled && (why == jobInquired || why == jobProposed) { // it came to its end just before
+		told, err := r.reject(context.Background(), j)
+		if err == nil {
+			why, events = jobStopped, append(events, told...)
+		}
+	}
 	if s.Waiting != nil && (why == jobInquired || why == jobProposed) {
 		r.ask(j, s.Waiting.Question)
 	}
