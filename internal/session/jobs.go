@@ -33,6 +33,8 @@ type SessionRecord struct {
 type JobStore interface {
 	// SaveJob writes the job, and adds the events behind those that it has, in one
 	// piece. Of more than keep events the oldest are forgotten; 0: none is.
+	// The request is written when the job is saved first, and stays as it is. A job that
+	// has come further meanwhile is left alone: the error is ledger.ErrVersion.
 	SaveJob(ctx context.Context, j *JobRecord, keep int, events ...wire.JobEvent) error
 	// Jobs yields the jobs that the query asks for, oldest first.
 	Jobs(ctx context.Context, q JobQuery) ([]*JobRecord, error)
