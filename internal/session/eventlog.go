@@ -53,10 +53,10 @@ func NewEventLog(store JobStore, keep int) *EventLog {
 }
 
 // Tell numbers the events behind j.Cursor, which moves on, saves them with the job in
-// one piece, and then tells them to the readers of the job and of its session. Those of
-// no type are left out: with no others, only the job is saved. If it fails, nothing was
-// told and the cursor is as it was. Streams of the job end behind the event with which it
-// is over, so that this one is told last.
+// one piece and without their lines, and then tells them to the readers of the job and
+// of its session. Those of no type are left out: with no others, only the job is saved.
+// If it fails, nothing was told and the cursor is as it was. Streams of the job end
+// behind the event with which it is over, so that this one is told last.
 func (l *EventLog) Tell(ctx context.Context, j *JobRecord, events ...wire.JobEvent) error {
 	e := l.hold(j.ID)
 	defer l.release(e)
@@ -65,7 +65,7 @@ func (l *EventLog) Tell(ctx context.Context, j *JobRecord, events ...wire.JobEve
 	l.mu.Lock()
 	cursor := max(j.Cursor, e.newest)
 	l.mu.Unlock()
-	numbered := make([]wire.JobEvent, 0, len(events))
+	numbered, stored := make([]wire.JobEvent, 0, len(events)), make([]wire.JobEvent, 0, len(events))
 	for _, event := range events {
 		if event.Type == "" {
 			continue
@@ -73,14 +73,16 @@ func (l *EventLog) Tell(ctx context.Context, j *JobRecord, events ...wire.JobEve
 		cursor++
 		event.Cursor, event.Job, event.Time = cursor, "", stamp(event.Time)
 		numbered = append(numbered, event)
+		event.Line = nil // the session file has what it tells, and secrets may be in it
+		stored = append(stored, event)
 	}
 	before := j.Cursor
 	j.Cursor = cursor
-	if err := l.store.SaveJob(ctx, j, l.keep, numbered...); err != nil {
+	if err := l.store.SaveJob(ctx, j, l.keep, stored...); err != nil {
 		j.Cursor = before
 		return fmt.Errorf("keep what happens in the job %s: %w", j.ID, err)
 	}
-	l.publish(e, j, numbered)
+	l.publish(e, j, numbered, stored)
 	return nil
 }
 
@@ -128,11 +130,11 @@ func (l *EventLog) spread(job, session string, frames ...wire.JobEvent) (ofJob, 
 
 // publish tells events that were saved. The readers are woken also without one: the job
 // may be over.
-func (l *EventLog) publish(e *jobLog, j *JobRecord, events []wire.JobEvent) {
+func (l *EventLog) publish(e *jobLog, j *JobRecord, events, stored []wire.JobEvent) {
 	l.mu.Lock()
 	e.told++
 	e.newest, e.over = j.Cursor, j.Status.Over()
-	e.remember(j.Status, l.keep, events)
+	e.remember(j.Status, l.keep, stored)
 	ofJob, ofSession := l.spread(j.ID, j.Session, events...)
 	l.mu.Unlock()
 	stirUp(ofJob, ofSession)
