@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -341,6 +342,29 @@ func TestDocument(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRoutesPage: the table of routes in docs/api.md is that of the document.
+func TestRoutesPage(t *testing.T) {
+	const page, begin, end = "../../docs/api.md", "<!-- routes -->\n", "<!-- /routes -->"
+	c := newContract(t)
+	var rows []string
+	for path, methods := range c.document.Paths {
+		for method, op := range methods {
+			rows = append(rows, fmt.Sprintf("| `%s` | %s | %s |\n", path, strings.ToUpper(method), op.Summary))
+		}
+	}
+	slices.Sort(rows)
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(data), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatal("docs/api.md has no place for the routes")
+	}
+	golden(t, page, before+begin+"| path | method | |\n|---|---|---|\n"+strings.Join(rows, "")+end+after)
 }
 
 // TestAtOnce: the routes are made once, whoever comes first, and the document while
