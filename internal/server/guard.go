@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,11 +157,9 @@ func bearer(given []string) (token string, ok bool) {
 	return token, strings.EqualFold(scheme, "Bearer")
 }
 
-// ofModels tells whether a request is about the models alone. A path that could be
-// read in two ways is not.
-func ofModels(r *http.Request) bool {
-	return strings.HasPrefix(r.URL.Path, modelsPath) && r.URL.RawPath == "" && path.Clean(r.URL.Path) == r.URL.Path
-}
+// ofModels tells whether a request is about the models alone. Paths that could be read
+// in two ways have been refused.
+func ofModels(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, modelsPath) }
 
 // cookieName has the port in it: browsers do not tell servers of one host apart.
 func (g *Guard) cookieName() string {
