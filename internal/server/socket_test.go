@@ -126,6 +126,17 @@ func TestSocket(t *testing.T) {
 	}
 }
 
+// TestSocketMissesNothing: what happens while the session is looked at comes behind it.
+func TestSocketMissesNothing(t *testing.T) {
+	p := newTape()
+	p.show = func() { p.put("progress", `{}`) }
+	_, c, _ := inMemory(t, p)
+	conn := dial(t, c, socketPath)
+	if first, second := heard(t, conn), heard(t, conn); first != "hello" || second != "progress 1" {
+		t.Errorf("%s, %s", first, second)
+	}
+}
+
 // TestSocketRefused: what is no socket, or of no session, is refused before it is one.
 func TestSocketRefused(t *testing.T) {
 	p := newTape()

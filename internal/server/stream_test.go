@@ -23,16 +23,16 @@ import (
 // tape is the engine of one job in one session: what is put on it is told to those who
 // follow, as the contract of Streams says.
 type tape struct {
-	mu       sync.Mutex
-	frames   []wire.JobEvent
-	newest   int
-	status   wire.JobStatus
-	stopped  bool          // the engine has stopped
-	moved    chan struct{} // closed and made anew when something happens
-	readers  int
-	sessions int // that were shown
-	calls    []string
-	do       func(wire.Command) error
+	mu      sync.Mutex
+	frames  []wire.JobEvent
+	newest  int
+	status  wire.JobStatus
+	stopped bool          // the engine has stopped
+	moved   chan struct{} // closed and made anew when something happens
+	readers int
+	calls   []string
+	do      func(wire.Command) error
+	show    func() // while the session is looked at
 }
 
 func newTape() *tape { return &tape{status: wire.JobRunning, moved: make(chan struct{})} }
@@ -179,9 +179,9 @@ func (p *tape) Session(_ context.Context, id string) (wire.Session, error) {
 	if id != "s1" {
 		return wire.Session{}, wire.Errorf(wire.CodeNotFound, "there is no session %q", id)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.sessions++
+	if p.show != nil {
+		p.show()
+	}
 	return wire.Session{Same: id, Toolset: "VAULT-TEXT", Now: wire.Status{Session: id, State: wire.Running}}, nil
 }
 
@@ -292,6 +292,34 @@ data: {"type":"end",` + `"data":{"status":"completed","cursor":2}}
 	}
 	if h := response.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("X-Accel-Buffering") != "no" {
 		t.Errorf("headers %v", h)
+	}
+}
+
+// TestStreamDeltas: frames that differ in nothing but their data are told apart, by each
+// reader.
+func TestStreamDeltas(t *testing.T) {
+	p := newTape()
+	var want strings.Builder
+	for i := range 500 {
+		text := fmt.Sprintf(`{"text":"%d"}`, i)
+		p.put("~message_update", text)
+		want.WriteString(text)
+	}
+	p.over(wire.JobCompleted)
+	_, c, _ := inMemory(t, p)
+	for range 3 {
+		var got strings.Builder
+		lines := bufio.NewScanner(get(t, c, streamPath).Body)
+		for lines.Scan() {
+			data, ok := strings.CutPrefix(lines.Text(), "data: ")
+			var e wire.JobEvent
+			if ok && json.Unmarshal([]byte(data), &e) == nil && e.Type == "message_update" {
+				got.Write(e.Data)
+			}
+		}
+		if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 
