@@ -12,17 +12,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
-	"redline/agent"
 	"redline/internal/ledger"
 	"redline/internal/session"
-	"redline/internal/store/sqlite"
 	"redline/internal/wire"
 	"redline/internal/workspace"
 )
@@ -158,100 +155,6 @@ func (in *inn) observe(j *session.JobRecord, _ wire.JobEvent) {
 	}
 }
 
-// mortal is a store that a killed program no longer reaches.
-type mortal struct {
-	*sqlite.Store
-	dead atomic.Bool
-}
-
-var errKilled = errors.New("the program was killed")
-
-func (m *mortal) SaveJob(ctx context.Context, j *session.JobRecord, keep int, events ...wire.JobEvent) error {
-	if m.dead.Load() {
-		return errKilled
-	}
-	return m.Store.SaveJob(ctx, j, keep, events...)
-}
-
-func (m *mortal) SaveSession(ctx context.Context, s *session.SessionRecord) error {
-	if m.dead.Load() {
-		return errKilled
-	}
-	return m.Store.SaveSession(ctx, s)
-}
-
-// books are the sessions of the inn.
-type books struct {
-	play *play
-
-	mu    sync.Mutex
-	logs  map[string]*keeping
-	taken map[string]bool
-	ended chan string // sessions that were closed; nobody need look
-}
-
-func (b *books) Find(_ context.Context, name string) (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.logs[name] == nil {
-		return "", wire.Errorf(wire.CodeNotFound, "there is no session %q", name)
-	}
-	return name, nil
-}
-
-func (b *books) Taken(id string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.taken[id]
-}
-
-func (b *books) Open(ctx context.Context, o wire.SessionOptions) (*session.Session, func() error, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	id := o.Session
-	if id == "" {
-		id = fmt.Sprintf("s%d", len(b.logs)+1)
-		b.logs[id] = &keeping{}
-	}
-	if b.taken[id] {
-		return nil, nil, errors.New("the session is taken")
-	}
-	guard := session.Config{Mode: session.Supervised, Review: ledger.Optimistic, Limits: session.DefaultsFor("documents").Limits, Audit: b.play.ledger}
-	if o.Review != "" {
-		guard.Review = ledger.Review(o.Review)
-	}
-	log := b.logs[id]
-	s, err := session.New(ctx, session.Setup{
-		ID: id, Ledger: b.play.ledger, Kit: &desks{p: b.play}, Log: log, Guard: guard, History: slices.Clone(log.messages), Attended: true,
-		Agent: agent.Config{Provider: &b.play.provider, Model: b.play.provider.able},
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	b.taken[id] = true
-	return s, func() error {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.taken[id] = false
-		select {
-		case b.ended <- id:
-		default:
-		}
-		return nil
-	}, nil
-}
-
-// copy is what a new program finds: what was written up to now.
-func (b *books) copy() *books {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	c := &books{play: b.play, logs: map[string]*keeping{}, taken: map[string]bool{}}
-	for id, log := range b.logs {
-		c.logs[id] = &keeping{messages: log.said()}
-	}
-	return c
-}
-
 // do carries out a line.
 func (in *inn) do(line string) {
 	in.t.Helper()
@@ -279,14 +182,6 @@ func (in *inn) do(line string) {
 		var j *session.JobRecord
 		j, err = in.host.Run(ctx, request)
 		in.introduce(j)
-	case "rows":
-		s, _, err := in.host.Session(ctx, name)
-		in.must(err)
-		for _, row := range s.Context {
-			in.print(row)
-		}
-	case "seen":
-		in.seen()
 	case "rollback", "redo":
 		err = in.back(ctx, job, verb == "redo")
 	case "await":
@@ -328,28 +223,6 @@ func (in *inn) do(line string) {
 		err = in.decide(ctx, name, text == "accept")
 	case "archive", "unarchive":
 		err = in.host.Archive(ctx, name, verb == "archive")
-	case "write":
-		in.must(os.WriteFile(filepath.Join(in.dir, name), []byte(text+"\n"), 0o644))
-	case "show":
-		data, readErr := os.ReadFile(filepath.Join(in.dir, name))
-		if readErr != nil {
-			data = []byte("(no such file)\n")
-		}
-		fmt.Fprintf(&in.transcript, "%s\n", strings.TrimSuffix(string(data), "\n"))
-	case "job":
-		in.show(ctx, job)
-	case "jobs":
-		jobs, err := in.host.Jobs(ctx, session.JobQuery{Session: name})
-		in.must(err)
-		for _, j := range jobs {
-			fmt.Fprintf(&in.transcript, "  %s %s: %s\n", in.names[j.ID], j.Status, j.Instruction)
-		}
-	case "sessions":
-		records, err := in.host.SessionRecords(ctx)
-		in.must(err)
-		for _, s := range records {
-			fmt.Fprintf(&in.transcript, "  %s %s, last job %s\n", s.ID, s.Status, in.names[s.LastJob])
-		}
 	case "restart":
 		in.must(in.host.Close(ctx))
 		in.open()
@@ -362,10 +235,8 @@ func (in *inn) do(line string) {
 	case "second":
 		in.open()
 		err = in.host.Recover(ctx)
-	case "locked":
-		fmt.Fprintf(&in.transcript, "  %v\n", in.host.Locked())
 	default:
-		in.t.Fatalf("unknown line %q", line)
+		in.look(ctx, verb, name, text)
 	}
 	if err != nil {
 		code := ""
@@ -376,6 +247,47 @@ func (in *inn) do(line string) {
 			code = coder.ErrorCode() + ": "
 		}
 		fmt.Fprintf(&in.transcript, "! %s%s\n", code, in.plain(err.Error()))
+	}
+}
+
+// look shows how something is now, or has somebody else change it.
+func (in *inn) look(ctx context.Context, verb, name, text string) {
+	in.t.Helper()
+	switch verb {
+	case "write":
+		in.must(os.WriteFile(filepath.Join(in.dir, name), []byte(text+"\n"), 0o644))
+	case "show":
+		data, readErr := os.ReadFile(filepath.Join(in.dir, name))
+		if readErr != nil {
+			data = []byte("(no such file)\n")
+		}
+		fmt.Fprintf(&in.transcript, "%s\n", strings.TrimSuffix(string(data), "\n"))
+	case "job":
+		in.show(ctx, in.names[name])
+	case "jobs":
+		jobs, err := in.host.Jobs(ctx, session.JobQuery{Session: name})
+		in.must(err)
+		for _, j := range jobs {
+			fmt.Fprintf(&in.transcript, "  %s %s: %s\n", in.names[j.ID], j.Status, j.Instruction)
+		}
+	case "sessions":
+		records, err := in.host.SessionRecords(ctx)
+		in.must(err)
+		for _, s := range records {
+			fmt.Fprintf(&in.transcript, "  %s %s, last job %s\n", s.ID, s.Status, in.names[s.LastJob])
+		}
+	case "rows":
+		s, _, err := in.host.Session(ctx, name)
+		in.must(err)
+		for _, row := range s.Context {
+			in.print(row)
+		}
+	case "seen":
+		in.seen()
+	case "locked":
+		fmt.Fprintf(&in.transcript, "  %v\n", in.host.Locked())
+	default:
+		in.t.Fatalf("unknown line %q", verb)
 	}
 }
 

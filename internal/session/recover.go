@@ -105,26 +105,27 @@ func (r *room) catchUp(ctx context.Context) error {
 // collect forgets jobs that have been over for too long, or that are too many in their
 // session.
 func (h *Host) collect(ctx context.Context) error {
-	jobs, err := h.setup.Jobs.Jobs(ctx, JobQuery{})
+	records, err := h.setup.Sessions.Sessions(ctx, "")
 	if err != nil {
 		return err
 	}
-	bySession := map[string][]*JobRecord{}
-	for _, j := range jobs {
-		bySession[j.Session] = append(bySession[j.Session], j)
-	}
-	var gone []string
-	for session, list := range bySession {
-		some, err := h.forgettable(ctx, session, list, 0)
+	for _, s := range records { // one after the other: requests can be large
+		jobs, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: s.ID})
 		if err != nil {
 			return err
 		}
-		gone = append(gone, some...)
+		gone, err := h.forgettable(ctx, s.ID, jobs, 0)
+		if err != nil {
+			return err
+		}
+		if len(gone) == 0 {
+			continue
+		}
+		if err := h.setup.Sessions.Drop(ctx, gone, nil); err != nil {
+			return err
+		}
 	}
-	if len(gone) == 0 {
-		return nil
-	}
-	return h.setup.Sessions.Drop(ctx, gone, nil)
+	return nil
 }
 
 // forgettable are the jobs of a session that need not be kept, if more come: those that
