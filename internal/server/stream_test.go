@@ -32,6 +32,7 @@ type tape struct {
 	readers int
 	calls   []string
 	do      func(wire.Command) error
+	cut     int    // the reader is too slow behind so many frames; 0: never
 	show    func() // while the session is looked at
 }
 
@@ -106,6 +107,9 @@ func (p *tape) follow(ctx context.Context, at, after int) iter.Seq2[wire.JobEven
 			end := p.stopped || p.status.Over() && after >= 0
 			p.mu.Unlock()
 			for ; at < len(frames); at++ {
+				if p.cut > 0 && at == p.cut {
+					return
+				}
 				if e := frames[at]; (e.Cursor == 0 || e.Cursor > after) && !yield(e, nil) {
 					return
 				}
@@ -415,6 +419,20 @@ func TestStreamCutOff(t *testing.T) {
 	response := get(t, c, streamPath)
 	p.stop()
 	body, err := io.ReadAll(response.Body)
+	if err != nil || !strings.Contains(string(body), "id: 1\n") || strings.Contains(string(body), "event: end") {
+		t.Errorf("%s %v", body, err)
+	}
+}
+
+// TestSlowStream: neither is one that was too slow for a job that is over by now.
+func TestSlowStream(t *testing.T) {
+	p := newTape()
+	p.cut = 1
+	p.put("job.started", `{}`)
+	p.put("job.completed", `{}`)
+	p.over(wire.JobCompleted)
+	_, c, _ := inMemory(t, p)
+	body, err := io.ReadAll(get(t, c, streamPath).Body)
 	if err != nil || !strings.Contains(string(body), "id: 1\n") || strings.Contains(string(body), "event: end") {
 		t.Errorf("%s %v", body, err)
 	}
