@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"redline/internal/config"
@@ -21,15 +22,18 @@ func (s *settings) hosting() hosting {
 	h.Confirm, _ = config.Get[bool](s.Config, "confirm_before_edits")
 	h.Limits = session.HostLimits{
 		MaxSessions: s.most("max_sessions"), MaxJobsPerSession: s.most("max_jobs_per_session"), MaxEventsPerJob: s.most("max_events_per_job"),
-		CompletedTTL: time.Duration(s.most("completed_ttl_hours")) * time.Hour,
+		CompletedTTL: time.Duration(min(s.most("completed_ttl_hours"), longestHours)) * time.Hour,
 	}
 	return h
 }
 
-// most is a limit, whose 0 in the configuration is none.
+// longestHours are a century, which is for good.
+const longestHours = 100 * 365 * 24
+
+// most is a limit, whose 0 in the configuration is none: so many there never are.
 func (s *settings) most(key string) int {
 	n, _ := config.Get[int](s.Config, key)
-	return cmp.Or(n, -1)
+	return cmp.Or(n, math.MaxInt32)
 }
 
 // listening is where and for whom a server listens.

@@ -11,10 +11,13 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +25,7 @@ import (
 	"time"
 
 	"redline/internal/config"
+	"redline/internal/session"
 )
 
 // TestDoor: where a server listens, what it is called, and who may call it.
@@ -67,9 +71,10 @@ func TestDoor(t *testing.T) {
 			guarded := d.guard.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
 			for host, want := range map[string]bool{test.called: true, test.stranger: false} {
 				reached = false
-				r, _ := http.NewRequest("GET", "http://"+host+":"+port+"/api/folders", nil)
+				r := httptest.NewRequest("GET", "/api/folders", nil)
+				r.Host = net.JoinHostPort(host, port)
 				r.Header.Set("Authorization", "Bearer "+d.Token)
-				guarded.ServeHTTP(nothing{}, r)
+				guarded.ServeHTTP(httptest.NewRecorder(), r)
 				if reached != want {
 					t.Errorf("called as %s it is reached: %v", host, reached)
 				}
@@ -77,13 +82,6 @@ func TestDoor(t *testing.T) {
 		})
 	}
 }
-
-// nothing is an answer that nobody reads.
-type nothing struct{}
-
-func (nothing) Header() http.Header         { return http.Header{} }
-func (nothing) Write(b []byte) (int, error) { return len(b), nil }
-func (nothing) WriteHeader(int)             {}
 
 // begin runs a server in this process until the test ends.
 func begin(t *testing.T, dir string, args ...string) announcement {
@@ -169,6 +167,24 @@ func TestServeTLS(t *testing.T) {
 		plain.Body.Close()
 		if plain.StatusCode == http.StatusOK {
 			t.Error("it answers without TLS, too")
+		}
+	}
+}
+
+// TestHosting: no limit is none, and none overflows.
+func TestHosting(t *testing.T) {
+	keys := []string{"max_sessions", "max_jobs_per_session", "max_events_per_job", "completed_ttl_hours"}
+	for value, want := range map[string]hosting{
+		"0":          {Limits: session.HostLimits{MaxSessions: math.MaxInt32, MaxJobsPerSession: math.MaxInt32, MaxEventsPerJob: math.MaxInt32, CompletedTTL: 876000 * time.Hour}},
+		"2147483647": {Limits: session.HostLimits{MaxSessions: math.MaxInt32, MaxJobsPerSession: math.MaxInt32, MaxEventsPerJob: math.MaxInt32, CompletedTTL: 876000 * time.Hour}},
+		"7":          {Limits: session.HostLimits{MaxSessions: 7, MaxJobsPerSession: 7, MaxEventsPerJob: 7, CompletedTTL: 7 * time.Hour}},
+	} {
+		var user strings.Builder
+		for _, k := range keys {
+			fmt.Fprintf(&user, "%s = %s\n", k, value)
+		}
+		if got := load(t, flagged(where{}, home(t, user.String(), ""))).hosting(); got != want {
+			t.Errorf("%s: %+v", value, got)
 		}
 	}
 }
