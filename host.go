@@ -255,12 +255,6 @@ func (h *Host) conversation(id string) *Conversation {
 	return h.live[id]
 }
 
-// unknown tells whether an error says that there is no such thing.
-func unknown(err error) bool {
-	var coder interface{ ErrorCode() string }
-	return errors.As(err, &coder) && coder.ErrorCode() == wire.CodeNotFound
-}
-
 // odd tells whether an id is one that nothing can have: such as leads elsewhere as the
 // name of a file.
 func odd(id string) bool {

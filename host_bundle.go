@@ -43,14 +43,18 @@ type toldEdits struct {
 	edits []wire.Edit
 }
 
-// most is how many jobs and turns are kept ready.
-const most = 256
+// How much is kept ready: so many jobs and turns, and patches of a turn up to so many
+// bytes. What is larger is made anew each time.
+const (
+	mostReady    = 128
+	largestReady = 512 << 10
+)
 
 // put adds something to a part of the cache, which forgets all when it is full.
 func put[V any](b *bundles, part *map[string]V, id string, v V) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if *part == nil || len(*part) >= most {
+	if *part == nil || len(*part) >= mostReady {
 		*part = map[string]V{}
 	}
 	(*part)[id] = v
@@ -129,7 +133,15 @@ func (b *bundles) filesOf(ctx context.Context, turn string) ([]wire.DiffFile, er
 	if err != nil {
 		return nil, err
 	}
-	put(b, &b.turns, turn, turnFiles{version, bundle.Files})
+	size := 0
+	for _, f := range bundle.Files {
+		for _, h := range f.Hunks {
+			size += len(h.Patch)
+		}
+	}
+	if size <= largestReady {
+		put(b, &b.turns, turn, turnFiles{version, bundle.Files})
+	}
 	return bundle.Files, nil
 }
 

@@ -2,8 +2,11 @@ package redline
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"redline/internal/ledger"
+	"redline/internal/ops"
 	"redline/internal/text"
 	"redline/internal/wire"
 	"redline/internal/workspace"
@@ -11,31 +14,63 @@ import (
 
 // Checkpoint is the state of every file that a run touched, before it.
 func (h *Host) Checkpoint(ctx context.Context, id string) (wire.Checkpoint, error) {
-	c, err := h.folder.Checkpoint(ctx, id)
+	t, err := h.checkpointTurn(ctx, id)
 	if err != nil {
 		return wire.Checkpoint{}, err
 	}
-	out := wire.Checkpoint{ID: c.ID, Session: c.Session, Job: c.Job, Turn: c.Turn, Created: c.Created, Files: []wire.CheckpointFile{}}
-	for _, f := range c.Files {
-		file := wire.CheckpointFile{Path: f.Path.String(), Base: f.Base.String(), Hunks: []wire.CheckpointHunk{}}
-		for _, k := range f.Hunks {
-			file.Hunks = append(file.Hunks, wire.CheckpointHunk{ID: k.ID, Reverse: k.Reverse})
+	out := wire.Checkpoint{ID: id, Session: t.Session, Job: t.Job, Turn: t.ID, Created: t.Began, Files: []wire.CheckpointFile{}}
+	for i := range t.Changes {
+		file, err := h.checkpointFile(ctx, &t.Changes[i])
+		if err != nil {
+			return wire.Checkpoint{}, err
 		}
 		out.Files = append(out.Files, file)
 	}
 	return out, nil
 }
 
+// checkpointTurn is the turn that a checkpoint was made before.
+func (h *Host) checkpointTurn(ctx context.Context, id string) (*ledger.TurnRecord, error) {
+	turn, ok := strings.CutPrefix(id, "cp_")
+	if !ok {
+		return nil, refuse(ledger.NotFound, "no checkpoint %s", id)
+	}
+	t, err := h.folder.ledger.Turn(ctx, turn)
+	if errors.Is(err, ledger.NotFound) {
+		return nil, refuse(ledger.NotFound, "no checkpoint %s", id)
+	}
+	return t, err
+}
+
+// checkpointFile is one file of a checkpoint, with the patches that take its hunks back.
+func (h *Host) checkpointFile(ctx context.Context, c *ledger.Change) (wire.CheckpointFile, error) {
+	file := wire.CheckpointFile{Path: c.Path.String(), Base: c.Before.Hash.String(), Hunks: []wire.CheckpointHunk{}}
+	patches, err := h.folder.ledger.Patches(ctx, c)
+	if err != nil {
+		return file, err
+	}
+	for k, hunk := range c.Hunks {
+		back := patches[k]
+		if hunk.Kind == ledger.CreateHunk || hunk.Kind == ledger.DeleteHunk {
+			if back, err = ops.WholeFile(ctx, h.folder.ledger, c); err != nil {
+				return file, err
+			}
+		}
+		file.Hunks = append(file.Hunks, wire.CheckpointHunk{ID: hunk.ID, Reverse: back.Reverse})
+	}
+	return file, nil
+}
+
 // Diff3 is a file as it is now, as it was before a run, and as the run left or proposed
 // it. A file that tools could not read is not shown.
 func (h *Host) Diff3(ctx context.Context, id, path string) (wire.Diff3, error) {
-	c, err := h.folder.Checkpoint(ctx, id)
+	t, err := h.checkpointTurn(ctx, id)
 	if err != nil {
 		return wire.Diff3{}, err
 	}
 	p, err := h.folder.files.Path(path)
 	if err == nil {
-		err = h.readable(c.Session, p)
+		err = h.readable(t.Session, p)
 	}
 	if err != nil {
 		return wire.Diff3{}, err
@@ -77,11 +112,7 @@ func unreadable(p ledger.Path, why error) error {
 // back in its buffers, and reach the disk when they are saved or applied; those of
 // others are taken back on the disk.
 func (h *Host) Rollback(ctx context.Context, id string, r wire.RollbackRequest) (wire.Report, error) {
-	t, err := h.folder.Checkpoint(ctx, id)
-	if err != nil {
-		return wire.Report{}, err
-	}
-	record, err := h.folder.ledger.Turn(ctx, t.Turn)
+	record, err := h.checkpointTurn(ctx, id)
 	if err != nil {
 		return wire.Report{}, err
 	}

@@ -445,8 +445,12 @@ func (h *Host) returned(ctx context.Context, report wire.Report) error {
 	return h.jobs.Reviewed(ctx, t.Session, t.Job, d)
 }
 
-// Turns lists the turns of a session, or with "" of the folder, newest first.
+// Turns lists the turns of a session, or with "" of the folder, newest first; without a
+// limit those that are usually shown.
 func (h *Host) Turns(ctx context.Context, session string, limit int) ([]wire.Turn, error) {
+	if limit <= 0 {
+		limit = ledger.VisibleRecords
+	}
 	if session != "" {
 		if err := h.known(ctx, session); err != nil {
 			return nil, err

@@ -234,3 +234,72 @@ func TestUndoOverHost(t *testing.T) {
 		t.Errorf("the job heard %d times of a change of its turn, want 2", heard)
 	}
 }
+
+// TestRebase: what somebody else wrote elsewhere in a file is taken over below the
+// hunks, which then can be applied; a hunk can be accepted with other words.
+func TestRebase(t *testing.T) {
+	d := newBureau(t, twoEdits, "a.md", sevenLines)
+	s := d.session(wire.SessionOptions{})
+	job := d.work(s, "Make it louder", wire.JobAwaitingReview)
+	h := hunksOf(d.job(job))
+	put(t, d.path("a.md"), strings.Replace(sevenLines, "four", "vier", 1))
+	if _, err := d.Decide(t.Context(), s, wire.Decision{Accept: h[:1]}); code(err) != wire.CodeConflict {
+		t.Errorf("accepted over a changed file: %v", err)
+	}
+	for _, path := range []string{"none.md", "../a.md"} {
+		if err := d.Rebase(t.Context(), s, wire.RebaseRequest{Path: path}); err == nil {
+			t.Errorf("rebased %s", path)
+		}
+	}
+	if err := d.Rebase(t.Context(), s, wire.RebaseRequest{Path: "a.md"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Edit(t.Context(), s, h[1], wire.HunkText{Text: "Seven!\n"}); err != nil {
+		t.Fatal(err)
+	}
+	reply, err := d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: job, Accepted: h[:2]})
+	if err != nil || reply.Status != wire.JobCompleted {
+		t.Fatalf("%+v, %v", reply, err)
+	}
+	if got, want := d.file("a.md"), "ONE\ntwo\nthree\nvier\nfive\nsix\nSeven!\n"; got != want {
+		t.Errorf("a.md is %q, want %q", got, want)
+	}
+}
+
+// TestPast: what a request did is found later: its turns, their lines, the versions of a
+// document and the trash.
+func TestPast(t *testing.T) {
+	d := newBureau(t, `
+- calls: [{id: c1, name: read_document, arguments: {path: a.md}}]
+- calls: [{id: c2, name: delete_document, arguments: {path: a.md}}]
+- text: Deleted.
+`, "a.md", "a\n")
+	ctx := t.Context()
+	s := d.session(wire.SessionOptions{Toolset: "documents", Yes: true})
+	d.work(s, "Delete a.md", wire.JobCompleted)
+	turns, err := d.Turns(ctx, s, 0)
+	if err != nil || len(turns) != 1 || turns[0].Files[0].Verb != "deleted" {
+		t.Fatalf("turns: %+v, %v", turns, err)
+	}
+	lines, err := d.Lines(ctx, turns[0].ID)
+	if err != nil || len(lines.Lines[turns[0].Files[0].Hunks[0].ID]) != 1 {
+		t.Errorf("lines: %+v, %v", lines, err)
+	}
+	trash, err := d.Trash(ctx)
+	if err != nil || len(trash) != 1 || trash[0].Path != "a.md" || trash[0].Size != 2 {
+		t.Fatalf("trash: %+v, %v", trash, err)
+	}
+	if _, err := d.Restore(ctx, trash[0].ID); err != nil || d.file("a.md") != "a\n" {
+		t.Errorf("restored: %v", err)
+	}
+	if _, err := d.Restore(ctx, "../../x"); code(err) != wire.CodeNotFound {
+		t.Errorf("restored what is not there: %v", err)
+	}
+	versions, err := d.History(ctx, "a.md")
+	if err != nil || len(versions) < 2 || versions[0].Path != "a.md" {
+		t.Errorf("history: %+v, %v", versions, err)
+	}
+	if gone, err := d.Empty(ctx); err != nil || gone.Items != 0 {
+		t.Errorf("emptied: %+v, %v", gone, err)
+	}
+}

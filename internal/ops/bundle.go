@@ -32,9 +32,11 @@ func Bundle(ctx context.Context, l *ledger.Ledger, r *ledger.TurnRecord) (wire.D
 				hunk.Kind = string(h.Kind)
 			}
 			if h.Kind == ledger.CreateHunk || h.Kind == ledger.DeleteHunk {
-				if hunk.Patch, err = wholeFile(ctx, l, c); err != nil {
+				whole, err := WholeFile(ctx, l, c)
+				if err != nil {
 					return b, AsError(err)
 				}
+				hunk.Patch = whole.Forward
 			}
 			f.Hunks = append(f.Hunks, hunk)
 		}
@@ -43,22 +45,27 @@ func Bundle(ctx context.Context, l *ledger.Ledger, r *ledger.TurnRecord) (wire.D
 	return b, nil
 }
 
-// wholeFile is the patch that makes or removes a text file.
-func wholeFile(ctx context.Context, l *ledger.Ledger, c *ledger.Change) (string, error) {
+// WholeFile is the patch that makes or removes a text file, and its opposite. Both are
+// empty for what is no text.
+func WholeFile(ctx context.Context, l *ledger.Ledger, c *ledger.Change) (ledger.HunkPatch, error) {
 	if c.Before.Kind != ledger.File && c.After.Kind != ledger.File {
-		return "", nil // a folder or a link
+		return ledger.HunkPatch{}, nil // a folder or a link
 	}
 	before, after, err := l.Contents(ctx, c)
 	if err != nil {
-		return "", err
+		return ledger.HunkPatch{}, err
 	}
 	if text.Check(before) != nil || text.Check(after) != nil {
-		return "", nil
+		return ledger.HunkPatch{}, nil
 	}
 	a, b := text.New(before), text.New(after)
+	return ledger.HunkPatch{Forward: patch(a, b), Reverse: patch(b, a)}, nil
+}
+
+func patch(a, b *text.Document) string {
 	patch := ""
 	for _, h := range diff.Hunks(a, b, diff.Lines(a, b), diff.Context) {
 		patch += h.String()
 	}
-	return patch, nil
+	return patch
 }
