@@ -52,7 +52,8 @@ type Archive interface {
 type Jobs interface {
 	Run(ctx context.Context, r wire.RunRequest) (wire.NewJob, error)
 	Job(ctx context.Context, id string) (wire.Job, error)
-	// Events are those behind a cursor; limit 0: all that are kept.
+	// Events are those behind a cursor; limit 0: all that are kept. The next cursor is never
+	// beyond the newest event, whatever was asked for.
 	Events(ctx context.Context, job string, after, limit int) (wire.JobEvents, error)
 }
 

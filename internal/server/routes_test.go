@@ -318,6 +318,7 @@ func TestDocument(t *testing.T) {
 		}
 		Components struct {
 			SecuritySchemes map[string]struct{ Type, Scheme string }
+			Schemas         map[string]any
 		}
 	}
 	body := c.send(t, attempt{route: "GET /api/openapi.json"}, true).body
@@ -325,7 +326,12 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if doc.OpenAPI != "3.1.0" || doc.Info.Title != "Redline" || doc.Info.Version != "1.2.3" || doc.Components.SecuritySchemes["token"].Scheme != "bearer" {
-		t.Errorf("%s %+v %+v", doc.OpenAPI, doc.Info, doc.Components)
+		t.Errorf("%s %+v %+v", doc.OpenAPI, doc.Info, doc.Components.SecuritySchemes)
+	}
+	for _, shape := range []string{"Command", "JobEvent", "Error"} {
+		if doc.Components.Schemas[shape] == nil {
+			t.Errorf("there is no shape %s", shape)
+		}
 	}
 	if bytes.Contains(body, []byte("$schema")) {
 		t.Error("answers have $schema")
