@@ -202,7 +202,11 @@ func TestChooseByRequest(t *testing.T) {
 			t.Errorf("%q is at %s, %v", name, c.Model.BaseURL, err)
 		}
 	}
-	for _, name := range []string{"scripted:" + filepath.Join(dir, ".redline", "config.toml"), "anthropic/claude-sonnet-5", "nobody/x"} {
+	script := filepath.Join(t.TempDir(), "script.yaml")
+	if err := os.WriteFile(script, []byte("- text: Hello.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"scripted:" + script, "anthropic/claude-sonnet-5", "nobody/x"} {
 		if c, err := set.choose(name); err == nil {
 			t.Errorf("%s is chosen: %s", name, c)
 		}
