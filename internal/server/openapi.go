@@ -77,7 +77,6 @@ func (a *api) document() *huma.OpenAPI {
 		t.complete(&op, components.Schemas)
 		doc.AddOperation(&op)
 	}
-	components.Schemas.Schema(reflect.TypeFor[wire.Command](), true, "") // what a socket takes
 	sharpen(components.Schemas)
 	return &doc
 }
@@ -162,7 +161,7 @@ func (a *api) otherRoutes() {
 		says: "The id of an event is its cursor: a reader that sends it as Last-Event-ID goes on behind it. Transient frames have no id. A frame of type reload means that frames were lost: read the job anew."},
 		media: "text/event-stream"}, inPath("id"), inQuery("cursor", huma.TypeInteger, "of the newest event that is known"))
 	a.describe(told{route: route{at: "GET /api/agent/sessions/{id}/ws", summary: "Talk with a session both ways (WebSocket)", status: http.StatusSwitchingProtocols, refuses: []int{http.StatusBadRequest},
-		says: "Commands in (Command, with an id by which it is answered), the events of all jobs of the session out (JobEvent)."}},
+		says: "Commands in, the events of all jobs of the session out (JobEvent)."}},
 		inPath("id"), inQuery("lines", huma.TypeBoolean, "each event also as the line of JSONL that it is"))
 	if a.Models != nil {
 		a.modelRoutes()

@@ -328,7 +328,7 @@ func TestDocument(t *testing.T) {
 	if doc.OpenAPI != "3.1.0" || doc.Info.Title != "Redline" || doc.Info.Version != "1.2.3" || doc.Components.SecuritySchemes["token"].Scheme != "bearer" {
 		t.Errorf("%s %+v %+v", doc.OpenAPI, doc.Info, doc.Components.SecuritySchemes)
 	}
-	for _, shape := range []string{"Command", "JobEvent", "Error"} {
+	for _, shape := range []string{"Job", "JobEvent", "Error"} {
 		if doc.Components.Schemas[shape] == nil {
 			t.Errorf("there is no shape %s", shape)
 		}
