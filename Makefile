@@ -4,7 +4,7 @@ BIN := bin
 
 # What the tests compare with, as command:package. They are installed with
 # apt-get where they are missing.
-TEST_NEEDS  := git:git patch:patch diff:diffutils rg:ripgrep bash:bash
+TEST_NEEDS  := git:git patch:patch diff:diffutils rg:ripgrep bash:bash curl:curl
 BENCH_NEEDS := $(TEST_NEEDS)
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
