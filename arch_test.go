@@ -103,6 +103,7 @@ var ownState = map[string]string{
 	"internal/workspace":           "it is the door to the user's folder",
 	"internal/store/sqlite":        "Redline's own state: the database file",
 	"internal/store/jsonl":         "Redline's own state: session files",
+	"internal/server":              "Redline's own state: the socket of a server, and who has it",
 	"internal/console":             "the file that the user's editor opens, in the system's folder for temporary files",
 	"bench":                        "makes its corpora in its own folder",
 	"llm/llmtest":                  "the golden requests of a test, with -update",
