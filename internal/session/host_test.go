@@ -57,7 +57,7 @@ func TestJobs(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no jobs: %v", err)
 	}
-	played := map[string]bool{}
+	played, ran := map[string]bool{}, 0
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(file)
@@ -65,7 +65,7 @@ func TestJobs(t *testing.T) {
 				t.Fatal(err)
 			}
 			in := newInn(t, archive)
-			in.played = played
+			in.played, ran = played, ran+1
 			for _, line := range strings.Split(strings.TrimSpace(string(in.part("user"))), "\n") {
 				in.do(line)
 			}
@@ -87,7 +87,7 @@ func TestJobs(t *testing.T) {
 	}
 	_, moves := session.JobMoves()
 	for move := range moves {
-		if !played[move] && !unplayed[move] && !t.Failed() {
+		if ran == len(files) && !played[move] && !unplayed[move] && !t.Failed() {
 			t.Errorf("no file plays %s", move)
 		}
 	}
