@@ -100,9 +100,13 @@ func (o *opener) Find(ctx context.Context, name string) (string, error) {
 		return "", refuse(ledger.NotFound, "there is no such session")
 	}
 	info, err := o.folder.findSession(name)
-	if err == nil || name == Last || !errors.Is(err, ledger.NotFound) {
+	switch {
+	case !errors.Is(err, ledger.NotFound):
 		return info.ID, taken(err)
+	case name == Last:
+		return "", refuse(ledger.NotFound, "there is no session on this folder to go on with: leave out --continue to begin one")
 	}
+	err = refuse(ledger.NotFound, "there is no session %q: redline sessions lists them", name)
 	records, listErr := o.folder.store.Sessions(ctx, "") // nothing was said in it yet
 	if listErr != nil {
 		return "", listErr
