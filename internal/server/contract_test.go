@@ -62,6 +62,8 @@ var attempts = []attempt{
 	{route: "POST /api/agent/run", body: `{"session_id":"sess_123","instruction":"Hello","tool_config":null,"context_rows":null}`, status: 202},
 	{route: "POST /api/agent/run", body: `{"session_id":"nobody","instruction":"Hello"}`, status: 404, code: "not_found"},
 	{route: "POST /api/agent/run", body: `{"session_id":"sess_123"}`, status: 422, code: "invalid"},
+	{route: "POST /api/agent/run", body: `{"session_id":"sess_123","prompt":"Hello by another name"}`, status: 202},
+	{route: "POST /api/agent/run", body: `{"session_id":"sess_123","prompt":"Hello","instruction":"Bye"}`, status: 422, code: "invalid"},
 	{route: "POST /api/agent/run", body: `{"session_id":"sess_123","instruction":"Hello","tool_config":{"max_tool_calls":-1}}`, status: 422, code: "invalid"},
 	{route: "POST /api/agent/run", body: `{}{}`, status: 400, code: "malformed_json"},
 	{route: "POST /api/agent/run", body: `{"session_id":"`, status: 400, code: "malformed_json"},
@@ -97,7 +99,6 @@ var attempts = []attempt{
 	{route: "POST /api/agent/jobs/{id}/messages", target: "/api/agent/jobs/job_456/messages", body: `{"text":""}`, status: 422, code: "invalid"},
 	{route: "GET /api/agent/jobs/{id}/stream", target: "/api/agent/jobs/job_456/stream", status: 200},
 	{route: "GET /api/agent/jobs/{id}/stream", target: "/api/agent/jobs/none/stream", status: 404, code: "not_found"},
-	{route: "GET /api/agent/sessions/{id}/ws", target: "/api/agent/sessions/sess_123/ws", header: "Upgrade: websocket", status: 101},
 	{route: "GET /api/agent/sessions/{id}/ws", target: "/api/agent/sessions/nobody/ws", header: "Upgrade: websocket", status: 404, code: "not_found"},
 
 	{route: "POST /api/agent/apply", body: `{"session_id":"sess_123","job_id":"job_456","accepted_hunk_ids":[]}`, status: 200},
@@ -200,6 +201,9 @@ var attempts = []attempt{
 	{route: "GET /api/docs", header: foreignPage, status: 403, code: "foreign_origin"},
 	{route: "GET /api/docs/style.css", status: 200},
 	{route: "GET /api/docs/style.css", header: foreignPage, status: 403, code: "foreign_origin"},
+
+	// The last: a socket asks in its own time.
+	{route: "GET /api/agent/sessions/{id}/ws", target: "/api/agent/sessions/sess_123/ws", header: "Upgrade: websocket", status: 101},
 }
 
 // contract is a server with two folders behind its guard, and what its document says.

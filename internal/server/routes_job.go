@@ -20,8 +20,8 @@ func (a *api) jobRoutes() {
 	add(a, route{at: "POST /api/agent/run", summary: "Start a job", status: http.StatusAccepted,
 		says:    "The job runs in the background, behind those of its session that are before it.",
 		refuses: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests}},
-		func(ctx context.Context, in *struct{ Body wire.RunRequest }) (wire.NewJob, error) {
-			return of(a.Server, func(f *Folder) (wire.NewJob, error) { return f.Jobs.Run(ctx, in.Body) })
+		func(ctx context.Context, in *runRequest) (wire.NewJob, error) {
+			return of(a.Server, func(f *Folder) (wire.NewJob, error) { return f.Jobs.Run(ctx, in.Body.RunRequest) })
 		})
 	add(a, route{at: "GET /api/agent/jobs/{id}", summary: "Show a job as it is now"},
 		func(ctx context.Context, in *byID) (wire.Job, error) {
@@ -30,6 +30,28 @@ func (a *api) jobRoutes() {
 	a.eventsRoute()
 	a.controlRoutes()
 	a.answerRoutes()
+}
+
+// runRequest asks for a job.
+type runRequest struct {
+	Body struct {
+		wire.RunRequest
+		Prompt string `json:"prompt,omitempty" doc:"another name of instruction"`
+	}
+}
+
+// Resolve takes the instruction by its other name, and refuses a request without any.
+func (r *runRequest) Resolve(huma.Context) []error {
+	said := &r.Body.Instruction
+	if *said == "" {
+		*said = r.Body.Prompt
+	} else if r.Body.Prompt != "" {
+		return []error{&huma.ErrorDetail{Location: "body.prompt", Message: "instruction says it already"}}
+	}
+	if strings.TrimSpace(*said) == "" {
+		return []error{&huma.ErrorDetail{Location: "body.instruction", Message: "say what you want done"}}
+	}
+	return nil
 }
 
 // eventsRequest asks for events.

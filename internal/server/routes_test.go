@@ -219,7 +219,7 @@ func TestUnfit(t *testing.T) {
 		t.Fatal(err)
 	}
 	fields, _ := e.Details["fields"].(map[string]any)
-	for _, name := range []string{"body", "body.session_id", "body.context_rows[0].kind", "body.extra"} {
+	for _, name := range []string{"body.instruction", "body.session_id", "body.context_rows[0].kind", "body.extra"} {
 		if fields[name] == nil {
 			t.Errorf("nothing about %s: %s", name, got.body)
 		}

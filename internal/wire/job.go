@@ -29,7 +29,7 @@ func (s JobStatus) Over() bool {
 // RunRequest starts a job.
 type RunRequest struct {
 	Session     string       `json:"session_id" minLength:"1" doc:"the session"`
-	Instruction string       `json:"instruction" minLength:"1" doc:"what the user wants"`
+	Instruction string       `json:"instruction,omitempty" doc:"what the user wants"`
 	Context     []ContextRow `json:"context_rows,omitzero" doc:"pieces of documents that the model is shown; they stay for the next requests. Absent: as they are; empty: none"`
 	Tools       *ToolConfig  `json:"tool_config,omitempty"`
 	File        string       `json:"current_file,omitempty" doc:"the document that the user has open: it is shown to the model, and its folder is where new documents go"`

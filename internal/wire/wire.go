@@ -196,6 +196,7 @@ type Tool struct {
 	Args    json.RawMessage
 	Paths   []string // that it names, for a line about it
 	Output  string
+	Lines   int // of all of the output, if the beginning of it is all there is here
 	IsError bool
 }
 
