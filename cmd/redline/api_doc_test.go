@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -90,7 +91,7 @@ func typed(t *testing.T, home string, examples []example) []string {
 	defer cancel()
 	c := exec.CommandContext(ctx, "bash", "-c", script)
 	c.Dir, c.WaitDelay = home, 10*time.Second
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	out, err := c.CombinedOutput()
 	printed := strings.Split(string(out), mark)
 	if err != nil {
