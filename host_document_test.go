@@ -216,3 +216,34 @@ func TestTabs(t *testing.T) {
 		t.Errorf("after the last was closed: %q", got)
 	}
 }
+
+// TestSaveAtOnce: of several who save with the same token one succeeds, and the others
+// are told so.
+func TestSaveAtOnce(t *testing.T) {
+	d := newBureau(t, "- text: Hello.\n", "a.md", "a\n")
+	doc, err := d.Read(t.Context(), wire.DocumentQuery{Path: "a.md"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const writers = 8
+	results := make(chan error, writers)
+	for i := range writers {
+		go func() {
+			_, err := d.Save(t.Context(), wire.SaveRequest{Path: "a.md", Content: strings.Repeat("b", i+1) + "\n", Token: doc.Token})
+			results <- err
+		}()
+	}
+	saved := 0
+	for range writers {
+		switch err := <-results; code(err) {
+		case "":
+			saved++
+		case wire.CodeStale:
+		default:
+			t.Error(err)
+		}
+	}
+	if saved != 1 {
+		t.Errorf("%d were saved", saved)
+	}
+}

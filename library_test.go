@@ -48,6 +48,9 @@ func TestPrompt(t *testing.T) {
 	if err != nil || answer.Status.State != wire.WaitingForUser || answer.Status.Question.Text != "Which?" {
 		t.Fatalf("%+v, %v", answer, err)
 	}
+	if want := []string{"running", "waiting_for_user"}; !slices.Equal(heard, want) {
+		t.Errorf("when the prompt returned %v was heard, want %v", heard, want)
+	}
 	if said := c.Messages()[0]; said.Text() != "Take one" || len(said.Attachments) != 1 || said.Attachments[0].FileName != "list.txt" {
 		t.Errorf("the model was told %+v", said)
 	}
