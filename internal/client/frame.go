@@ -98,6 +98,7 @@ type call struct {
 	Paths  []string        `json:"paths"`
 	OK     *bool           `json:"ok"`
 	Output string          `json:"output"`
+	Lines  int             `json:"output_lines"`
 }
 
 // fill takes over what screens show of a frame. It returns false for one that is no
@@ -179,7 +180,7 @@ func (v *Conversation) fillCall(e *wire.Event, c call) {
 		told := *begun
 		t = &told
 	}
-	t.Output, t.IsError = c.Output, c.OK != nil && !*c.OK
+	t.Output, t.Lines, t.IsError = c.Output, c.Lines, c.OK != nil && !*c.OK
 	if e.Type == wire.EventToolEnd {
 		delete(v.calls, c.ID)
 	}

@@ -119,6 +119,7 @@ func shown(e wire.Event) string {
 			Args            json.RawMessage
 			Paths           []string
 			Output          string
+			Lines           int
 			IsError         bool
 		}(*e.Tool))
 	}

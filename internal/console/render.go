@@ -74,7 +74,7 @@ func result(t *wire.Tool) string {
 	case !more || t.IsError:
 		return strings.TrimPrefix(oneLine(first), "Done: ")
 	default:
-		return fmt.Sprintf("%d lines", strings.Count(text, "\n")+1)
+		return fmt.Sprintf("%d lines", max(t.Lines, strings.Count(text, "\n")+1))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"redline/agent"
@@ -118,6 +119,7 @@ type callFrame struct {
 	Paths     []string        `json:"paths"`
 	OK        *bool           `json:"ok,omitempty"`
 	Output    *string         `json:"output,omitempty"`
+	Lines     int             `json:"output_lines,omitempty"` // of all of an output that is cut
 	Results   *int            `json:"result_count,omitempty"`
 }
 
@@ -139,6 +141,9 @@ func completedCall(t *wire.Tool, e *agent.Event) json.RawMessage {
 	c := frameOf(t)
 	ok, output := !t.IsError, clip(ledger.RedactText(t.Output), maxOutput)
 	c.OK, c.Output = &ok, &output
+	if len(t.Output) > maxOutput {
+		c.Lines = strings.Count(strings.TrimSpace(t.Output), "\n") + 1
+	}
 	if ok {
 		c.Results = found(e)
 	}
