@@ -186,7 +186,7 @@ func (a *api) otherRoutes() {
 func (a *api) modelRoutes() {
 	a.group = "models"
 	a.describe(told{route: route{at: "POST /api/llm/chat-with-tools", summary: "One answer of a model, with tools", refuses: []int{http.StatusTooManyRequests}}, media: "application/json"})
-	a.describe(told{route: route{at: "POST /api/llm/v1/stream", summary: "One answer of a model, piece by piece, for programs that have Redline as their model", refuses: []int{http.StatusTooManyRequests}}, media: "text/event-stream"})
+	a.describe(told{route: route{at: "POST /api/llm/v1/stream", summary: "One answer of a model, piece by piece, for programs that have Redline as their model", refuses: []int{http.StatusTooManyRequests}}, media: "application/x-ndjson"})
 	a.describe(told{route: route{at: "GET /api/llm/usage", summary: "What the programs that use the models have used",
 		says: "A program sees its own figures; who has the server's token sees those of all."}, media: "application/json", answer: reflect.TypeFor[wire.ClientUsages]()})
 }
