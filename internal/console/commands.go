@@ -123,7 +123,7 @@ func (c *Console) decideOpen(ctx context.Context, verdict string) error {
 	if err != nil || len(turns) == 0 {
 		return err
 	}
-	_, err = c.decide(ctx, c.o.Reviews, wire.Decision{All: verdict}, nil)
+	_, err = c.decide(ctx, c.o.Reviews, wire.Decision{All: verdict, AsOne: oversized(turns...)}, nil)
 	return err
 }
 

@@ -55,7 +55,7 @@ func (c *Console) reviewTurn(ctx context.Context, reviews Reviews, t *wire.Turn)
 		}
 		switch key {
 		case 'y':
-			return c.decide(ctx, reviews, wire.Decision{Turn: t.ID, All: accept}, nil)
+			return c.decide(ctx, reviews, wire.Decision{Turn: t.ID, All: accept, AsOne: oversized(*t)}, nil)
 		case 'n':
 			return c.decide(ctx, reviews, wire.Decision{Turn: t.ID, All: reject}, nil)
 		case 'v':
@@ -82,7 +82,7 @@ func (c *Console) reviewKept(ctx context.Context, reviews Reviews, t *wire.Turn)
 		}
 		switch key {
 		case 'y', enter:
-			d, err := reviews.Decide(ctx, wire.Decision{Turn: t.ID, All: accept})
+			d, err := reviews.Decide(ctx, wire.Decision{Turn: t.ID, All: accept, AsOne: oversized(*t)})
 			if err == nil {
 				c.screen.line(c.screen.colors.green("✓") + " Kept. redline undo still takes them back.")
 			}
@@ -104,6 +104,22 @@ v  show all of the diff
 q  decide later`)
 		}
 	}
+}
+
+// oversized are the hunks of turns that are too large to be judged in passing. Who
+// accepts all of what was shown accepts them as they are.
+func oversized(turns ...wire.Turn) []string {
+	var large []string
+	for _, t := range turns {
+		for _, f := range t.Files {
+			for _, h := range f.Hunks {
+				if h.Oversized {
+					large = append(large, h.ID)
+				}
+			}
+		}
+	}
+	return large
 }
 
 // reviewKey reads a key of a review. At the end of input everything is left open.

@@ -302,6 +302,9 @@ func (w *walk) send(ctx context.Context) (wire.Decided, error) {
 		switch w.verdicts[it.hunk.ID] {
 		case accept:
 			d.Accept = append(d.Accept, it.hunk.ID)
+			if it.hunk.Oversized {
+				d.AsOne = append(d.AsOne, it.hunk.ID) // it was shown, and not split
+			}
 		case reject:
 			d.Reject = append(d.Reject, it.hunk.ID)
 		}
