@@ -51,6 +51,9 @@ func New(o Options) *Server {
 	s.api = lazy(s.routes)
 	s.mux.Handle("/api/", s.api)
 	s.plainRoutes()
+	if o.Private {
+		s.privateRoutes()
+	}
 	return s
 }
 
