@@ -91,6 +91,8 @@ func linesOf(t *testing.T, s *session.Session, told iter.Seq2[session.Event, err
 	return lines
 }
 
+const again = "(what was said is void)"
+
 // slow is a model that says a few words and waits.
 type slow struct {
 	words []string
@@ -102,6 +104,10 @@ func (s *slow) Stream(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, e
 	return func(yield func(llm.Event, error) bool) {
 		events := []llm.Event{{Type: llm.EventStart}, {Type: llm.EventTextStart}}
 		for _, w := range s.words {
+			if w == again {
+				events = append(events, llm.Event{Type: llm.EventRestart}, llm.Event{Type: llm.EventStart}, llm.Event{Type: llm.EventTextStart})
+				continue
+			}
 			events = append(events, llm.Event{Type: llm.EventTextDelta, Delta: w})
 		}
 		for _, e := range events {
@@ -127,7 +133,7 @@ func (s *slow) Stream(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, e
 // written, and then the rest, and nothing twice.
 func TestLateReaderHearsTheMessageSoFar(t *testing.T) {
 	in := newInn(t, parse("-- model --\nsteps: [{text: x}]\n"))
-	model := &slow{words: []string{"I think", " about it."}, said: make(chan struct{}), more: make(chan struct{})}
+	model := &slow{words: []string{"Never mind.", again, "I think", " about it."}, said: make(chan struct{}), more: make(chan struct{})}
 	in.provider.Provider = model
 	s, err := in.host.Create(t.Context(), wire.SessionOptions{})
 	in.must(err)
