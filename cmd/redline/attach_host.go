@@ -13,17 +13,18 @@ import (
 	"redline/internal/wire"
 )
 
-// keptGarbage is how much may lie around in the memory, in percent of what is in use.
-// The program does not live long: half of what is usual keeps it small, and takes no
-// time that a user would notice.
-const keptGarbage = 50
+// keepSmall lets half as much lie around in the memory as usual, in relation to what is
+// in use: it takes no time that a user would notice. Whoever sets GOGC knows better.
+func keepSmall() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}
 
 // hold holds a conversation in this program: with a server of its own, which nobody
 // else can reach.
 func hold(ctx context.Context, s streams, w *where, set *settings, o client.ConversationOptions, ask bool) (t *talk, err error) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(keptGarbage)
-	}
+	keepSmall()
 	set.tell(s)
 	set.tellGaps(s)
 	options, err := set.conversation(w)

@@ -79,6 +79,7 @@ func folderNames(w *where, f serveFlags, args []string) []string {
 
 // serve runs until ctx ends.
 func serve(ctx context.Context, s streams, w *where, f serveFlags, dirs []string) error {
+	keepSmall()
 	log, err := serverLog(s, f)
 	if err != nil {
 		return err
