@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"redline/internal/wire"
 )
 
 // TestAPIPage: what docs/api.md tells its readers to type works. Its blocks of shell are
@@ -53,6 +55,29 @@ func TestAPIPage(t *testing.T) {
 		if d := cmp.Diff(shown.steady(e.shows), real.steady(printed[i])); d != "" {
 			t.Errorf("behind\n%sdocs/api.md shows something else (-page +program; renew with -update):\n%s", e.types, d)
 		}
+	}
+}
+
+// TestAPICommands: the commands for a WebSocket that docs/api.md shows are such.
+func TestAPICommands(t *testing.T) {
+	page, err := os.ReadFile("../../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile("(?m)^\\{\"id\": \"\\d\", \"type\": .*$").FindAll(page, -1)
+	var types []string
+	for _, line := range shown {
+		var q wire.Request
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&q); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		types = append(types, q.Type)
+	}
+	want := []string{wire.CommandMessage, wire.CommandClarify, wire.CommandApprove, wire.CommandDecide, wire.CommandInterrupt}
+	if d := cmp.Diff(want, types); d != "" {
+		t.Error(d)
 	}
 }
 
