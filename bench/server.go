@@ -50,11 +50,14 @@ type serving struct {
 	anchor func() (string, error) // its URL
 }
 
-// startBareProcess starts the anchor. It ends with the bench, when its input does.
+// bareInput is the input of the anchor, which ends with it: with the bench.
+var bareInput io.Closer
+
 func startBareProcess() (string, error) {
 	line := me("bare-server")
 	cmd := exec.Command(line[0], line[1:]...)
-	if _, err := cmd.StdinPipe(); err != nil {
+	var err error
+	if bareInput, err = cmd.StdinPipe(); err != nil {
 		return "", err
 	}
 	out, err := cmd.StdoutPipe()
