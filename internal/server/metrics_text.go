@@ -45,11 +45,17 @@ func (r *registry) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, text.String()) // the reader may be gone
 }
 
+// What help and labels cannot have as it is.
+var (
+	inHelp  = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
+	inLabel = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
+)
+
 // about is the name of a metric and what it is.
 type about struct{ name, help, kind string }
 
 func (a about) write(w io.Writer) {
-	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", a.name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(a.help), a.name, a.kind)
+	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", a.name, inHelp.Replace(a.help), a.name, a.kind)
 }
 
 // counter only grows. It has a number for each combination of its labels.
@@ -85,10 +91,9 @@ func labelled(names, values []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	escape := strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 	parts := make([]string, len(names))
 	for i, name := range names {
-		parts[i] = name + `="` + escape.Replace(strings.ToValidUTF8(values[i], "\uFFFD")) + `"`
+		parts[i] = name + `="` + inLabel.Replace(strings.ToValidUTF8(values[i], "\uFFFD")) + `"`
 	}
 	return "{" + strings.Join(parts, ",") + "}"
 }
