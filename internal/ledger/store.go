@@ -99,4 +99,6 @@ var (
 	ErrReadOnly = errors.New("the store is read-only")
 	// ErrBusy: another process has been writing for too long.
 	ErrBusy = errors.New("the store is busy")
+	// ErrFull: nothing was saved, because the disk has no room.
+	ErrFull = errors.New("the disk is full")
 )

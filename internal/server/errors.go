@@ -91,6 +91,14 @@ var statuses = map[string]int{
 	string(ops.NoSpace):          http.StatusInternalServerError,
 }
 
+// storage are the codes of what a store can answer when the fault is not the server's:
+// whoever runs it can help.
+var storage = map[error]string{
+	ledger.ErrFull:     string(ops.NoSpace),
+	ledger.ErrReadOnly: string(ops.ReadOnly),
+	ledger.ErrBusy:     string(ops.TimedOut),
+}
+
 // refuse makes an answer of an error. What is a fault of the server is written to its
 // log, and the answer has no more of it than an id.
 func (s *Server) refuse(err error) *refusal {
@@ -145,6 +153,11 @@ func coded(err error) *wire.Error {
 	}
 	if errors.Is(err, context.Canceled) {
 		return wire.Errorf(wire.CodeClosed, "the request was given up, or the server stops")
+	}
+	for kind, code := range storage {
+		if errors.Is(err, kind) {
+			return wire.Errorf(code, "%s", err.Error())
+		}
 	}
 	var coder Coder
 	if errors.As(err, &coder) {
@@ -202,7 +215,9 @@ func unfit(status int, message string, errs ...error) *refusal {
 		if !errors.As(err, &detail) {
 			continue
 		}
-		fields[detail.Location] = detail.Message
+		if _, said := fields[detail.Location]; !said { // what the schema says comes first
+			fields[detail.Location] = detail.Message
+		}
 		if strings.HasPrefix(detail.Location, "query.") {
 			status = http.StatusBadRequest
 		}

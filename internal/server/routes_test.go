@@ -227,6 +227,10 @@ func TestUnfit(t *testing.T) {
 	if got.status != 422 || strings.Contains(string(got.body), "SECRET") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
+	got = c.send(t, attempt{route: "POST /api/agent/run", body: `{"session_id":"s","instruction":5}`}, true)
+	if !strings.Contains(string(got.body), "expected string") {
+		t.Errorf("a number for a text: %s", got.body)
+	}
 }
 
 // TestSecondFolder: what has an id is found in whichever folder it is; what goes wrong

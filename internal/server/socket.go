@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"log/slog"
 	"net/http"
@@ -170,7 +171,7 @@ func (k *socket) read() {
 		case kind != websocket.MessageText:
 			k.reply(wire.Reply{Error: wire.Errorf(wire.CodeInvalid, "a command is a text, not bytes")})
 		case err != nil:
-			k.reply(wire.Reply{ID: q.ID, Error: wire.Errorf(wire.CodeInvalid, "the command is no JSON as it should be: %v", err)})
+			k.reply(wire.Reply{ID: q.ID, Error: notCommand(err)})
 		default:
 			select {
 			case k.queue <- q:
@@ -179,6 +180,18 @@ func (k *socket) read() {
 			}
 		}
 	}
+}
+
+// notCommand says why a text is no command.
+func notCommand(err error) *wire.Error {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &kind):
+		return wire.Errorf(wire.CodeInvalid, "the command is no JSON: %v", err)
+	case kind.Field == "":
+		return wire.Errorf(wire.CodeInvalid, "a command is an object with a type, not a JSON value of the kind %s", kind.Value)
+	}
+	return wire.Errorf(wire.CodeInvalid, "%s of a command cannot be a JSON value of the kind %s", kind.Field, kind.Value)
 }
 
 // work carries out the commands. What a user has said counts, also if the socket is

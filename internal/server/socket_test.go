@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -189,6 +190,28 @@ func TestSocketCloses(t *testing.T) {
 				t.Errorf("%s, want %s", said, q.want)
 			}
 		})
+	}
+}
+
+// TestSocketRefusesWords: what is no command is said in the words of JSON.
+func TestSocketRefusesWords(t *testing.T) {
+	_, c, _ := inMemory(t, newTape())
+	conn := dial(t, c, socketPath)
+	heard(t, conn)
+	for said, want := range map[string]string{
+		`{"type`:        "the command is no JSON: unexpected end of JSON input",
+		`[]`:            "a command is an object with a type, not a JSON value of the kind array",
+		`{"type":true}`: "type of a command cannot be a JSON value of the kind bool",
+	} {
+		say(t, conn, said)
+		_, text, err := conn.Read(t.Context())
+		var r wire.Reply
+		if err := errors.Join(err, json.Unmarshal(text, &r)); err != nil {
+			t.Fatal(err)
+		}
+		if r.Error == nil || r.Error.Message != want {
+			t.Errorf("%s: %s, want %s", said, text, want)
+		}
 	}
 }
 

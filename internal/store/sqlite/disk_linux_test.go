@@ -54,7 +54,7 @@ func TestDiskFull(t *testing.T) {
 	for i := range 3 {
 		big.Lazy = i%2 == 0
 		err := s.Save(t.Context(), big)
-		if err == nil || errors.Is(err, ledger.ErrReadOnly) || !strings.Contains(err.Error(), "free some space") {
+		if !errors.Is(err, ledger.ErrFull) || errors.Is(err, ledger.ErrReadOnly) || !strings.Contains(err.Error(), "free some space") {
 			t.Fatalf("a full disk: %v", err)
 		}
 		wantBlob(t, s, before.Blobs[0])

@@ -69,7 +69,7 @@ func (s *Store) explain(err error) error {
 		s.setReadOnly(s.plain(err))
 		return s.writable()
 	case isFull(err):
-		return fmt.Errorf("the disk of %s is full, nothing was saved; free some space and try again: %w", s.path, err)
+		return fmt.Errorf("%w, and nothing was saved in %s; free some space and try again: %w", ledger.ErrFull, s.path, err)
 	}
 	return err
 }
