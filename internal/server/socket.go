@@ -191,7 +191,7 @@ func notCommand(err error) *wire.Error {
 	case kind.Field == "":
 		return wire.Errorf(wire.CodeInvalid, "a command is an object with a type, not a JSON value of the kind %s", kind.Value)
 	}
-	return wire.Errorf(wire.CodeInvalid, "%s of a command cannot be a JSON value of the kind %s", kind.Field, kind.Value)
+	return wire.Errorf(wire.CodeInvalid, "%s of a command cannot be a JSON value of the kind %s", kind.Field[strings.LastIndex(kind.Field, ".")+1:], kind.Value)
 }
 
 // work carries out the commands. What a user has said counts, also if the socket is
