@@ -203,8 +203,10 @@ func folderOn(ctx context.Context, c *client.Client, w *where) (string, error) {
 	return "", usage("the server at %s does not work on %s; it has %s: choose with -C", c.Address(), dir, strings.Join(names, ", "))
 }
 
-// request is what a server is told of a conversation: what flags and the environment
-// say. The rest is as the server was started.
+// request is what a server is told of a conversation: what it would be in this program,
+// so that the same words do the same with a server and without. The model, and what
+// keeps a session small, are as the server was started, unless flags or the environment
+// say otherwise. A session that goes on is as it was.
 func (s *settings) request(w *where, ask bool) (wire.SessionOptions, error) {
 	said := func(key string) string { return s.said(key, config.Environment) }
 	o := wire.SessionOptions{
@@ -213,6 +215,9 @@ func (s *settings) request(w *where, ask bool) (wire.SessionOptions, error) {
 	}
 	if w.again && w.session == "" {
 		o.Session = redline.Last
+	}
+	if o.Session == "" {
+		o.Toolset, o.Review, o.Mode, o.Rules = s.word("toolset"), s.word("review"), s.word("mode"), s.rules()
 	}
 	given := func(key string) bool { return s.Setting(key).Origin.Source >= config.Environment }
 	if given("rules") {

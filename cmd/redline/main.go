@@ -102,6 +102,7 @@ type where struct {
 	sandbox, sandboxNet              bool
 	attach                           string
 	noAttach                         bool
+	usual                            string                 // the toolset if nobody names one; "": that of the library
 	changed                          func(flag string) bool // whether it was given
 }
 

@@ -77,6 +77,9 @@ func folderNames(w *where, f serveFlags, args []string) []string {
 	return append(names, f.folders...)
 }
 
+// usualToolset is that of a server's sessions: what they change waits for a decision.
+const usualToolset = "project"
+
 // serve runs until ctx ends.
 func serve(ctx context.Context, s streams, w *where, f serveFlags, dirs []string) error {
 	keepSmall()
@@ -142,7 +145,7 @@ func settleAll(ctx context.Context, s streams, w *where, dirs []string) ([]*sett
 		}
 		seen[resolved] = dir
 		there := *w
-		there.dir = dir
+		there.dir, there.usual = dir, usualToolset
 		set, err := loadSettings(ctx, &there)
 		if err != nil {
 			return nil, err

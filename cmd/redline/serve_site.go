@@ -71,9 +71,7 @@ func (t *site) add(ctx context.Context, dir string, set *settings, w *where) err
 	if err != nil {
 		return err
 	}
-	if options.Toolset == "" {
-		options.Toolset = "project"
-	}
+	options.Toolset = set.word("toolset")
 	used := options.Model
 	options.Model = redline.Chosen{} // each session chooses its own
 	fmt.Fprintln(t.s.err, used)

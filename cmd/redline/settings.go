@@ -64,7 +64,7 @@ func hearAll(ctx context.Context, w *where) (*settings, error) {
 // what only looks back.
 func userSettings(w *where) (*settings, config.Sources, error) {
 	s := &settings{homeName: config.HomeName(os.Getenv)}
-	sources := config.Sources{Environ: os.Environ(), Flags: flagsGiven(w), Defaults: redline.Defaults, Near: text.Nearest}
+	sources := config.Sources{Environ: os.Environ(), Flags: flagsGiven(w), Defaults: w.defaults, Near: text.Nearest}
 	var err error
 	if s.home, err = config.ReadHome(s.homeName); err != nil {
 		return nil, sources, err
@@ -72,6 +72,15 @@ func userSettings(w *where) (*settings, config.Sources, error) {
 	sources.Home = s.home
 	s.Config, err = config.Load(sources)
 	return s, sources, ofFlags(err)
+}
+
+// defaults are those of a toolset; without one, the toolset that is used if nobody
+// names one.
+func (w *where) defaults(toolset string) map[string]any {
+	if toolset == "" && w.usual != "" {
+		return map[string]any{"toolset": w.usual}
+	}
+	return redline.Defaults(toolset)
 }
 
 // ofFlags makes what is wrong with flags a matter of usage.
