@@ -46,6 +46,9 @@ type Host struct {
 	jobs    *session.Host
 	bundles bundles
 	saving  sync.Mutex // a document is looked at and written by one at a time
+	// deciding is held for reading while something is decided here and told, and for
+	// writing to take notice of what was decided elsewhere.
+	deciding sync.RWMutex
 
 	mu   sync.Mutex
 	live map[string]*Conversation // that are open here, by id

@@ -36,6 +36,7 @@ type jobTurns struct {
 type turnFiles struct {
 	version int
 	files   []wire.DiffFile
+	waits   bool // for a decision
 }
 
 type toldEdits struct {
@@ -75,18 +76,30 @@ func (b *bundles) of(ctx context.Context, j *wire.Job) (*wire.DiffBundle, error)
 	}
 	bundle := &wire.DiffBundle{Job: j.ID, Files: []wire.DiffFile{}}
 	for _, id := range ids {
-		files, err := b.filesOf(ctx, id)
+		turn, err := b.filesOf(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		if bundle.Files = append(bundle.Files, files...); len(ids) == 1 {
-			bundle.Files = files // shared: nobody changes it
+		if bundle.Files = append(bundle.Files, turn.files...); len(ids) == 1 {
+			bundle.Files = turn.files // shared: nobody changes it
 		}
 	}
 	if len(bundle.Files) == 0 {
 		return nil, nil
 	}
 	return bundle, nil
+}
+
+// wait tells whether something of a job waits for a decision.
+func (b *bundles) wait(ctx context.Context, j *wire.Job) (bool, error) {
+	ids, err := b.turnsOf(ctx, j)
+	for _, id := range ids {
+		turn, err := b.filesOf(ctx, id)
+		if err != nil || turn.waits {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // turnsOf are the turns of a job that changed something, oldest first.
@@ -114,25 +127,26 @@ func (b *bundles) turnsOf(ctx context.Context, j *wire.Job) ([]string, error) {
 }
 
 // filesOf is what a turn has changed. Of one that was collected there is nothing.
-func (b *bundles) filesOf(ctx context.Context, turn string) ([]wire.DiffFile, error) {
+func (b *bundles) filesOf(ctx context.Context, turn string) (turnFiles, error) {
 	version, err := b.host.folder.ledger.TurnVersion(ctx, turn)
 	if errors.Is(err, ledger.NotFound) {
-		return nil, nil
+		return turnFiles{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return turnFiles{}, err
 	}
 	if have, ok := get(b, &b.turns, turn); ok && have.version == version {
-		return have.files, nil
+		return have, nil
 	}
 	record, err := b.host.folder.ledger.Turn(ctx, turn)
 	if err != nil {
-		return nil, err
+		return turnFiles{}, err
 	}
 	bundle, err := ops.Bundle(ctx, b.host.folder.ledger, record)
 	if err != nil {
-		return nil, err
+		return turnFiles{}, err
 	}
+	made := turnFiles{version, bundle.Files, record.Status == ledger.Pending}
 	size := 0
 	for _, f := range bundle.Files {
 		for _, h := range f.Hunks {
@@ -140,9 +154,9 @@ func (b *bundles) filesOf(ctx context.Context, turn string) ([]wire.DiffFile, er
 		}
 	}
 	if size <= largestReady {
-		put(b, &b.turns, turn, turnFiles{version, bundle.Files})
+		put(b, &b.turns, turn, made)
 	}
-	return bundle.Files, nil
+	return made, nil
 }
 
 // proposing is the tool whose calls are edits of their own.

@@ -112,6 +112,8 @@ func unreadable(p ledger.Path, why error) error {
 // back in its buffers, and reach the disk when they are saved or applied; those of
 // others are taken back on the disk.
 func (h *Host) Rollback(ctx context.Context, id string, r wire.RollbackRequest) (wire.Report, error) {
+	h.deciding.RLock()
+	defer h.deciding.RUnlock()
 	record, err := h.checkpointTurn(ctx, id)
 	if err != nil {
 		return wire.Report{}, err

@@ -158,6 +158,8 @@ func lineEnds(doc *text.Document) string {
 // buffer, as a change of the user's; it reaches the disk with the last decision about
 // it. All others are written at once.
 func (h *Host) Save(ctx context.Context, r wire.SaveRequest) (wire.Document, error) {
+	h.deciding.RLock()
+	defer h.deciding.RUnlock()
 	if r.Session != "" {
 		if err := h.known(ctx, r.Session); err != nil {
 			return wire.Document{}, err

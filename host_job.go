@@ -25,6 +25,9 @@ func started(j *session.JobRecord, err error) (wire.NewJob, error) {
 // Job is a job as it is now, with what it has changed or proposes.
 func (h *Host) Job(ctx context.Context, id string) (wire.Job, error) {
 	r, err := h.jobs.Job(ctx, id)
+	if err == nil {
+		r, err = h.heed(ctx, r)
+	}
 	if err != nil {
 		return wire.Job{}, err
 	}
@@ -44,6 +47,17 @@ func (h *Host) Job(ctx context.Context, id string) (wire.Job, error) {
 
 // Events are durable events of a job behind a cursor.
 func (h *Host) Events(ctx context.Context, job string, after, limit int) (wire.JobEvents, error) {
+	page, err := h.jobs.Events(ctx, job, after, limit)
+	if err != nil || page.Status != wire.JobAwaitingReview {
+		return page, err
+	}
+	r, err := h.jobs.Job(ctx, job)
+	if err == nil {
+		r, err = h.heed(ctx, r)
+	}
+	if err != nil || r.Status == page.Status {
+		return page, err
+	}
 	return h.jobs.Events(ctx, job, after, limit)
 }
 

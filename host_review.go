@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"redline/internal/ledger"
+	"redline/internal/session"
 	"redline/internal/wire"
 )
 
@@ -17,6 +18,26 @@ func (h *Host) Open(ctx context.Context, session string) ([]wire.Turn, error) {
 		return nil, err
 	}
 	return h.folder.Review(session).Open(ctx)
+}
+
+// heed takes notice of what another program has decided about a job that waits for a
+// review here: the command line works on the folder beside a server.
+func (h *Host) heed(ctx context.Context, j *session.JobRecord) (*session.JobRecord, error) {
+	if j.Status != wire.JobAwaitingReview || !h.deciding.TryLock() {
+		return j, nil
+	}
+	defer h.deciding.Unlock()
+	if waits, err := h.bundles.wait(ctx, &j.Job); err != nil || waits {
+		return j, err
+	}
+	now, err := h.jobs.Job(ctx, j.ID)
+	if err != nil || now.Status != wire.JobAwaitingReview { // it was decided here, meanwhile
+		return now, err
+	}
+	if err := h.jobs.Reviewed(ctx, j.Session, j.ID, wire.Decided{}); err != nil {
+		return nil, err
+	}
+	return h.jobs.Job(ctx, j.ID)
 }
 
 // known refuses a session that is not of this folder.
@@ -38,6 +59,8 @@ func (h *Host) known(ctx context.Context, id string) error {
 
 // Decide accepts and rejects changes of a session.
 func (h *Host) Decide(ctx context.Context, session string, d wire.Decision) (wire.Decided, error) {
+	h.deciding.RLock()
+	defer h.deciding.RUnlock()
 	if err := h.known(ctx, session); err != nil {
 		return wire.Decided{}, err
 	}
@@ -181,6 +204,8 @@ func (h *Host) states(ctx context.Context, session string, hunks []string) []wir
 // Apply writes the accepted hunks of a job, and rejects what else of it waits. What an
 // accepted hunk needs is accepted with it.
 func (h *Host) Apply(ctx context.Context, r wire.ApplyRequest) (wire.ApplyReply, error) {
+	h.deciding.RLock()
+	defer h.deciding.RUnlock()
 	j, err := h.jobs.Job(ctx, r.Job)
 	switch {
 	case err != nil:
@@ -340,6 +365,8 @@ func (h *Host) Split(ctx context.Context, session, hunk string, r wire.SplitRequ
 
 // Edit accepts a hunk with the user's own text, which is not written yet.
 func (h *Host) Edit(ctx context.Context, session, hunk string, r wire.HunkText) error {
+	h.deciding.RLock()
+	defer h.deciding.RUnlock()
 	if err := h.known(ctx, session); err != nil {
 		return err
 	}
@@ -365,6 +392,8 @@ func (h *Host) tell(ctx context.Context, session string, hunks ...string) error 
 
 // Rebase takes over what is on the disk now below the pending changes of a session.
 func (h *Host) Rebase(ctx context.Context, session string, r wire.RebaseRequest) error {
+	h.deciding.RLock()
+	defer h.deciding.RUnlock()
 	if err := h.known(ctx, session); err != nil {
 		return err
 	}
@@ -411,6 +440,8 @@ func (h *Host) Redo(ctx context.Context, session, turn string) (wire.Report, err
 }
 
 func (h *Host) back(ctx context.Context, session, turn string, do func(*Review, context.Context, string) (wire.Report, error)) (wire.Report, error) {
+	h.deciding.RLock()
+	defer h.deciding.RUnlock()
 	if session != "" {
 		if err := h.known(ctx, session); err != nil {
 			return wire.Report{}, err

@@ -2,6 +2,7 @@ package redline_test
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -301,5 +302,57 @@ func TestPast(t *testing.T) {
 	}
 	if gone, err := d.Empty(ctx); err != nil || gone.Items != 0 {
 		t.Errorf("emptied: %+v, %v", gone, err)
+	}
+}
+
+// TestDecidedElsewhere: a job knows what another program has decided about its changes,
+// whichever way it is asked for.
+func TestDecidedElsewhere(t *testing.T) {
+	for name, look := range map[string]func(d *bureau, session, job string) wire.JobStatus{
+		"job": func(d *bureau, _, job string) wire.JobStatus { return d.job(job).Status },
+		"events": func(d *bureau, _, job string) wire.JobStatus {
+			page, err := d.Events(t.Context(), job, 0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return page.Status
+		},
+		"session": func(d *bureau, session, _ string) wire.JobStatus {
+			s, err := d.Session(t.Context(), session)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Pending != nil || s.Now.State != wire.Done || s.State != wire.Done {
+				t.Errorf("the session: %+v", s)
+			}
+			return s.Jobs[0].Status
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newBureau(t, `
+- calls: [{id: c0, name: read_file, arguments: {file_path: a.md}}]
+- calls: [{id: c1, name: propose_edits, arguments: {edits: [{file_path: a.md, operation: insert, start_line: 1, new_text: "new"}]}}]
+- text: Look at it.
+`, "a.md", "a\n")
+			s := d.session(wire.SessionOptions{})
+			job := d.work(s, "Change it", wire.JobAwaitingReview)
+			if status := d.job(job).Status; status != wire.JobAwaitingReview {
+				t.Errorf("before: %s", status)
+			}
+			other, err := redline.Open(t.Context(), d.path("."), redline.Options{State: filepath.Join(d.base, "state")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer other.Close()
+			if _, err := other.Review(s).Decide(t.Context(), wire.Decision{All: "accept"}); err != nil {
+				t.Fatal(err)
+			}
+			if status := look(d, s, job); status != wire.JobCompleted {
+				t.Errorf("behind: %s", status)
+			}
+			if got := d.file("a.md"); got != "new\na\n" {
+				t.Errorf("the file: %q", got)
+			}
+		})
 	}
 }

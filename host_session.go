@@ -93,19 +93,23 @@ func (h *Host) Session(ctx context.Context, id string) (wire.Session, error) {
 	if err != nil {
 		return wire.Session{}, err
 	}
-	out := wire.Session{SessionInfo: h.listed(info, r), Same: info.ID, Chat: chat(said), Context: []wire.ContextRow{}, Jobs: []wire.JobLine{}, Locked: h.jobs.Locked()}
+	out := wire.Session{Same: info.ID, Chat: chat(said), Context: []wire.ContextRow{}, Jobs: []wire.JobLine{}, Locked: h.jobs.Locked()}
 	if r != nil && r.Context != nil {
 		out.Context = r.Context
-	}
-	if err := h.settle(&out, r, said); err != nil {
-		return out, err
 	}
 	jobs, err := h.jobs.Jobs(ctx, session.JobQuery{Session: info.ID})
 	if err != nil {
 		return out, err
 	}
 	for _, j := range jobs {
+		if j, err = h.heed(ctx, j); err != nil {
+			return out, err
+		}
 		out.Jobs = append(out.Jobs, wire.JobLine{ID: j.ID, Status: j.Status, Instruction: j.Instruction, Created: j.Created})
+	}
+	out.SessionInfo = h.listed(info, r) // what was decided elsewhere may have moved it
+	if err := h.settle(&out, r, said); err != nil {
+		return out, err
 	}
 	out.Pending, err = h.pendingReview(ctx, info.ID)
 	return out, err
