@@ -42,6 +42,7 @@ type jobLog struct {
 	told    int // how often something was told
 	newest  int // cursor
 	over    bool
+	unsaved bool            // its end was told, and could not be saved
 	on      bool            // here: recent has all events behind its first
 	recent  []wire.JobEvent // as they are stored
 	bytes   int             // of recent
@@ -133,7 +134,7 @@ func (l *EventLog) spread(job, session string, frames ...wire.JobEvent) (ofJob, 
 func (l *EventLog) publish(e *jobLog, j *JobRecord, events, stored []wire.JobEvent) {
 	l.mu.Lock()
 	e.told++
-	e.newest, e.over = j.Cursor, j.Status.Over()
+	e.newest, e.over, e.unsaved = j.Cursor, j.Status.Over(), false
 	e.remember(j.Status, l.keep, stored)
 	ofJob, ofSession := l.spread(j.ID, j.Session, events...)
 	l.mu.Unlock()
@@ -196,6 +197,36 @@ func (l *EventLog) remembered(job string, after, limit int) (events []wire.JobEv
 	return append([]wire.JobEvent(nil), events...), true
 }
 
+// GiveUp tells events of a job that could not be saved, without cursors, and ends its
+// streams behind them: nothing more is to come until somebody tells it something again.
+func (l *EventLog) GiveUp(j *JobRecord, events ...wire.JobEvent) {
+	for i := range events {
+		events[i].Cursor, events[i].Time = 0, stamp(events[i].Time)
+	}
+	l.mu.Lock()
+	ofJob, ofSession := l.spread(j.ID, j.Session, events...)
+	e := l.job(j.ID)
+	e.over, e.unsaved = true, true
+	l.leave(e)
+	l.mu.Unlock()
+	stirUp(ofJob, ofSession)
+}
+
+// Rest has the log keep nothing of a job in memory: it is not on here any more.
+func (l *EventLog) Rest(job string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e := l.jobs[job]; e != nil {
+		l.leave(e)
+	}
+}
+
+// leave leaves a job to the store.
+func (l *EventLog) leave(e *jobLog) {
+	e.on, e.recent, e.bytes = false, nil, 0
+	l.forget(e)
+}
+
 // Close ends all streams, behind what they have been told.
 func (l *EventLog) Close() {
 	l.mu.Lock()
@@ -238,7 +269,7 @@ func (l *EventLog) job(id string) *jobLog {
 
 // forget drops what nobody needs.
 func (l *EventLog) forget(e *jobLog) {
-	if e.tellers == 0 && e.readers == 0 && !e.on {
+	if e.tellers == 0 && e.readers == 0 && !e.on && !e.unsaved {
 		delete(l.jobs, e.id)
 	}
 }

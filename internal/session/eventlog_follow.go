@@ -134,10 +134,10 @@ func (f *follower) arrive(ctx context.Context, e *jobLog) (more bool) {
 	}
 }
 
-// look finds out how far a job has come that is not on here.
+// look finds out how far a job has come, if it is not on here.
 func (l *EventLog) look(ctx context.Context, e *jobLog) (newest int, err error) {
 	l.mu.Lock()
-	on, told, newest := e.on, e.told, e.newest
+	on, told, newest := e.on || e.unsaved, e.told, e.newest
 	l.mu.Unlock()
 	if on {
 		return newest, nil

@@ -89,7 +89,9 @@ func (h *Host) Job(ctx context.Context, id string) (*JobRecord, error) {
 	if r := h.home(id); r != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if j := r.job(id); j != nil {
+		j := r.job(id)
+		_ = r.pay() // it may be what is asked for
+		if j != nil {
 			return r.shown(j), nil
 		}
 	}

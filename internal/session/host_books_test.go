@@ -45,6 +45,8 @@ type books struct {
 	logs  map[string]*keeping
 	taken map[string]bool
 	ended chan string // sessions that were closed; nobody need look
+
+	opening func() // called when a session is about to be opened
 }
 
 func (b *books) Find(_ context.Context, name string) (string, error) {
@@ -63,6 +65,12 @@ func (b *books) Taken(id string) bool {
 }
 
 func (b *books) Open(ctx context.Context, o wire.SessionOptions) (*session.Session, func() error, error) {
+	if b.opening != nil {
+		b.opening()
+	}
+	if o.Toolset != "" {
+		return nil, nil, wire.Errorf(wire.CodeInvalid, "there is no toolset %q", o.Toolset)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	id := o.Session

@@ -64,11 +64,7 @@ func (h *Host) goOn(ctx context.Context, o wire.SessionOptions) (*SessionRecord,
 	}
 	defer r.leave()
 	if o = r.goingOn(o); r.run.job == nil && !sameOptions(o, r.record.Options) {
-		if err := r.shut(); err != nil {
-			return nil, err
-		}
-		r.record.Options = o
-		if err := r.save(ctx); err != nil {
+		if err := r.change(ctx, o); err != nil {
 			return nil, err
 		}
 	}
@@ -80,6 +76,24 @@ func (h *Host) goOn(ctx context.Context, o wire.SessionOptions) (*SessionRecord,
 	}
 	r.advance(ctx)
 	return r.record.clone(), nil
+}
+
+// change has the session work with other options. If it cannot, it works as before.
+func (r *room) change(ctx context.Context, o wire.SessionOptions) error {
+	if err := errors.Join(r.pay(), r.shut()); err != nil {
+		return err
+	}
+	before := r.record.Options
+	r.record.Options = o
+	if err := r.save(ctx); err != nil {
+		return err
+	}
+	err := r.open(ctx)
+	if err == nil {
+		return nil
+	}
+	r.record.Options = before
+	return errors.Join(err, r.save(context.WithoutCancel(ctx)))
 }
 
 // goingOn are the options with which the session goes on: those that it had, if nothing

@@ -76,9 +76,9 @@ func (r *room) ended(j *JobRecord, s Status, w wire.Status, f wire.JobEvent) {
 	r.draft.clear()
 	_ = j.move(why, f.Time)
 	f.Type, f.Data = standing(j, &w)
-	r.keep(j, append(events, f)...)
+	r.over(j, append(events, f)...)
 	r.run = working{}
-	if err := r.save(context.Background()); err != nil {
+	if err := r.save(context.Background()); err != nil && len(r.owed) == 0 {
 		r.complain(j, err)
 	}
 	r.advance(context.Background())

@@ -72,11 +72,6 @@ func (r *room) take(ctx context.Context, request wire.RunRequest, rerunOf string
 	}
 	j = newJob(request, time.Now())
 	j.RerunOf = rerunOf
-	last := r.record.LastJob
-	r.record.LastJob = j.ID
-	if err := r.save(ctx); err != nil {
-		return nil, false, err
-	}
 	var traced []wire.JobEvent
 	if rerunOf != "" {
 		traced = append(traced, event(wire.JobEventRerun, map[string]string{"rerun_of": rerunOf}))
@@ -86,16 +81,24 @@ func (r *room) take(ctx context.Context, request wire.RunRequest, rerunOf string
 	}
 	r.jobs = append(r.jobs, j)
 	r.host.settle(j)
+	last := r.record.LastJob
+	r.record.LastJob = j.ID
 	asking, free := r.asking(j)
-	if r.next() != j && !free {
-		return j, false, nil
+	began = r.next() == j || free
+	if began {
+		m := r.message(j)
+		m.Afresh = last != ""
+		err = r.begin(ctx, j, m)
+	} else {
+		err = r.save(ctx)
 	}
-	m := r.message(j)
-	m.Afresh = last != ""
-	if err := r.begin(ctx, j, m); err != nil {
+	if err != nil {
 		r.record.LastJob = last
 		r.drop(j)
 		return nil, false, err
+	}
+	if !began {
+		return j, false, nil
 	}
 	for _, o := range asking {
 		if err := r.pass(o, jobPassed); err != nil {
@@ -133,6 +136,7 @@ func (h *Host) settle(j *JobRecord) {
 // drop forgets a job that never began.
 func (r *room) drop(j *JobRecord) {
 	r.remove(j)
+	r.host.log.Rest(j.ID)
 	_ = r.host.setup.Sessions.Drop(context.Background(), []string{j.ID}, nil) // it is queued, and nobody knows of it: the collector comes
 }
 
@@ -148,7 +152,7 @@ func (r *room) remove(j *JobRecord) {
 // the agent waits for its answer, and one from before an interruption for what becomes of
 // the interrupted job.
 func (r *room) next() *JobRecord {
-	if r.run.job != nil || r.closing {
+	if r.run.job != nil || r.closing || len(r.owed) > 0 {
 		return nil
 	}
 	for _, j := range r.jobs {
@@ -166,7 +170,7 @@ func (r *room) next() *JobRecord {
 // the same: what is said then, and with nothing else in the queue, is what the user says
 // to it.
 func (r *room) asking(j *JobRecord) (asking []*JobRecord, free bool) {
-	if r.run.job != nil || r.closing {
+	if r.run.job != nil || r.closing || len(r.owed) > 0 {
 		return nil, false
 	}
 	for _, o := range r.jobs {
@@ -182,12 +186,15 @@ func (r *room) asking(j *JobRecord) (asking []*JobRecord, free bool) {
 }
 
 // advance begins the next job that may begin, if there is one. What cannot begin has
-// failed.
+// failed, unless the program is about to stop: then the next one tries. It goes on when
+// ctx ends, which is that of a request of another job.
 func (r *room) advance(ctx context.Context) {
-	for j := r.next(); j != nil; j = r.next() {
+	ctx = context.WithoutCancel(ctx)
+	for r.next() != nil {
 		err := r.open(ctx)
-		if j = r.job(j.ID); j == nil || j.Status != wire.JobQueued {
-			continue
+		j := r.next() // what was left by an earlier program is known now
+		if j == nil || r.host.isClosed() {
+			return
 		}
 		if err == nil && r.reviewed(ctx, j.Request.Amend) != nil {
 			return // it begins when that is decided
@@ -215,7 +222,7 @@ func (r *room) begin(ctx context.Context, j *JobRecord, m Message) error {
 		return coded(err)
 	}
 	r.record.Context = rows
-	if err := r.save(ctx); err != nil {
+	if err := r.save(context.WithoutCancel(ctx)); err != nil { // it has begun
 		r.complain(j, err)
 	}
 	if r.review() == ledger.WholeTurn {

@@ -55,26 +55,17 @@ func (r *room) takeOver(ctx context.Context) error {
 	if err := r.catchUp(ctx); err != nil {
 		return err
 	}
-	r.held = nil
-	cut := false
 	for _, j := range slices.Clone(r.jobs) {
-		switch {
-		case j.Status == wire.JobRunning, j.Status == wire.JobAwaitingApproval:
-			j.Approval, j.Question, j.Midway = nil, nil, false
-			closeCalls(j, false)
-			if err := r.pass(j, jobCut); err != nil {
-				return err
-			}
-			cut = true
-		case j.Status == wire.JobInterrupted:
-			cut = true
-		case j.Status == wire.JobQueued && cut:
-			if r.held == nil {
-				r.held = map[string]bool{}
-			}
-			r.held[j.ID] = true
+		if j.Status != wire.JobRunning && j.Status != wire.JobAwaitingApproval {
+			continue
+		}
+		j.Approval, j.Question, j.Midway = nil, nil, false
+		closeCalls(j, false)
+		if err := r.pass(j, jobCut); err != nil {
+			return err
 		}
 	}
+	r.hold()
 	return nil
 }
 

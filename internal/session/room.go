@@ -39,6 +39,7 @@ type room struct {
 	end     func() error
 	closing bool
 	run     working
+	owed    []owed // ends of jobs that could not be saved
 
 	recorded int           // cursor of the session's event that was recorded last
 	news     chan struct{} // closed when that changes
@@ -75,6 +76,7 @@ func (h *Host) enter(ctx context.Context, session string) (*room, error) {
 			return nil, err
 		}
 	}
+	_ = r.pay() // there is a next time
 	return r, nil
 }
 
@@ -158,7 +160,22 @@ func (r *room) load(ctx context.Context) error {
 		jobs[i] = j.whole()
 	}
 	r.jobs = jobs
+	r.hold()
 	return nil
+}
+
+// hold has the jobs wait that were queued behind one that was interrupted.
+func (r *room) hold() {
+	r.held = map[string]bool{}
+	cut := false
+	for _, j := range r.jobs {
+		if j.Status == wire.JobInterrupted {
+			cut = true
+		}
+		if cut && j.Status == wire.JobQueued {
+			r.held[j.ID] = true
+		}
+	}
 }
 
 // whole fills in the lists that the store has not.
@@ -230,7 +247,10 @@ func (r *room) open(ctx context.Context) error {
 	if err = errors.Join(err, r.inhabit(s, end)); err != nil {
 		return errors.Join(err, r.shut())
 	}
-	return r.takeOver(ctx)
+	if err := r.takeOver(ctx); err != nil {
+		return errors.Join(err, r.shut()) // the next who opens it tries again
+	}
+	return nil
 }
 
 // inhabit makes an open session that of the room.
@@ -251,11 +271,15 @@ func (r *room) inhabit(s *Session, end func() error) error {
 	return nil
 }
 
-// shut closes a session that does nothing.
+// shut closes a session that does nothing. What is known of its jobs is left to the
+// store: other programs may go on with them.
 func (r *room) shut() error {
 	s, end := r.session, r.end
 	if s == nil {
 		return nil
+	}
+	for _, j := range r.jobs {
+		r.host.log.Rest(j.ID)
 	}
 	r.session, r.end = nil, nil
 	r.wake()
@@ -270,7 +294,7 @@ func (r *room) shut() error {
 
 // idle tells whether the session is open and does nothing.
 func (r *room) idle() bool {
-	return r.session != nil && r.run.job == nil && r.next() == nil && r.recorded == r.session.feed.newest()
+	return r.session != nil && r.run.job == nil && len(r.owed) == 0 && r.next() == nil && r.recorded == r.session.feed.newest()
 }
 
 // closeIdle closes the sessions that were not used for longest, if there are many.
@@ -313,6 +337,7 @@ func (r *room) close() error {
 		return err
 	}
 	r.leaveRun()
+	err = errors.Join(err, r.pay())
 	r.session, r.end = nil, nil
 	r.host.mu.Lock()
 	r.live = false
