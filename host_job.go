@@ -161,7 +161,7 @@ func (h *Host) asking(ctx context.Context, id string, status wire.JobStatus) (*s
 
 // newest is the newest job of a session in one of the states, or nil.
 func (h *Host) newest(ctx context.Context, id string, states ...wire.JobStatus) (*session.JobRecord, error) {
-	jobs, err := h.jobs.Jobs(ctx, session.JobQuery{Session: id, Statuses: states})
+	jobs, err := h.jobs.Jobs(ctx, session.JobQuery{Session: id, Statuses: states, Brief: true})
 	for _, j := range slices.Backward(jobs) {
 		return j, err
 	}

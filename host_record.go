@@ -30,7 +30,7 @@ func (h *Host) Audit(ctx context.Context, limit int) ([]wire.AuditEntry, error) 
 // has them.
 func (h *Host) Stats(ctx context.Context) (wire.Stats, error) {
 	s := wire.Stats{Jobs: map[string]int{}, Calls: map[string]int{}}
-	jobs, err := h.jobs.Jobs(ctx, session.JobQuery{})
+	jobs, err := h.jobs.Jobs(ctx, session.JobQuery{Brief: true})
 	if err != nil {
 		return s, err
 	}

@@ -97,7 +97,7 @@ func (h *Host) Session(ctx context.Context, id string) (wire.Session, error) {
 	if r != nil && r.Context != nil {
 		out.Context = r.Context
 	}
-	jobs, err := h.jobs.Jobs(ctx, session.JobQuery{Session: info.ID})
+	jobs, err := h.jobs.Jobs(ctx, session.JobQuery{Session: info.ID, Brief: true})
 	if err != nil {
 		return out, err
 	}

@@ -142,7 +142,7 @@ func (l *EventLog) look(ctx context.Context, e *jobLog) (newest int, err error) 
 	if on {
 		return newest, nil
 	}
-	jobs, err := l.store.Jobs(ctx, JobQuery{ID: e.id})
+	jobs, err := l.store.Jobs(ctx, JobQuery{ID: e.id, Brief: true})
 	if err != nil {
 		return 0, err
 	}

@@ -84,7 +84,7 @@ func (l HostLimits) or(d HostLimits) HostLimits {
 	return l
 }
 
-// Job is a job as it is now.
+// Job is a job as it is now. Of one that is not on here the request is left out.
 func (h *Host) Job(ctx context.Context, id string) (*JobRecord, error) {
 	if r := h.home(id); r != nil {
 		r.mu.Lock()
@@ -95,12 +95,12 @@ func (h *Host) Job(ctx context.Context, id string) (*JobRecord, error) {
 			return r.shown(j), nil
 		}
 	}
-	j, err := h.stored(ctx, id)
+	j, err := h.stored(ctx, JobQuery{ID: id, Brief: true})
 	if err != nil {
 		return nil, err
 	}
 	if j.Status == wire.JobQueued {
-		before, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: j.Session, Statuses: unfinished})
+		before, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: j.Session, Statuses: unfinished, Brief: true})
 		if err != nil {
 			return nil, err
 		}
@@ -116,14 +116,14 @@ func (h *Host) home(job string) *room {
 	return h.rooms[h.homes[job]]
 }
 
-// stored is a job as the store has it.
-func (h *Host) stored(ctx context.Context, id string) (*JobRecord, error) {
-	jobs, err := h.setup.Jobs.Jobs(ctx, JobQuery{ID: id})
+// stored is the job of a query as the store has it.
+func (h *Host) stored(ctx context.Context, q JobQuery) (*JobRecord, error) {
+	jobs, err := h.setup.Jobs.Jobs(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	if id == "" || len(jobs) == 0 {
-		return nil, wire.Errorf(wire.CodeNotFound, "there is no job %s", id)
+	if q.ID == "" || len(jobs) == 0 {
+		return nil, wire.Errorf(wire.CodeNotFound, "there is no job %s", q.ID)
 	}
 	return jobs[0].whole(), nil
 }

@@ -56,6 +56,7 @@ type JobQuery struct {
 	ID       string
 	Session  string
 	Statuses []wire.JobStatus
+	Brief    bool // without their requests, which can be large
 }
 
 // HostLimits bound what a Host keeps, by the names of the configuration. Zero is the

@@ -210,6 +210,6 @@ func (h *Host) hasDone(ctx context.Context, s *SessionRecord) (bool, error) {
 	if s.LastJob == "" {
 		return false, nil
 	}
-	open, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: s.ID, Statuses: unfinished})
+	open, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: s.ID, Statuses: unfinished, Brief: true})
 	return len(open) == 0, err
 }

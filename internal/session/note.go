@@ -92,7 +92,7 @@ func (r *room) subject(ctx context.Context, job string) (*JobRecord, error) {
 		if j := r.job(job); j != nil {
 			return j, nil
 		}
-		return r.host.stored(ctx, job)
+		return r.host.stored(ctx, JobQuery{ID: job})
 	}
 	for _, j := range slices.Backward(r.jobs) {
 		if j.Status == wire.JobAwaitingReview {

@@ -16,7 +16,7 @@ func (h *Host) Recover(ctx context.Context) error {
 	if h.isClosed() {
 		return errStopping
 	}
-	left, err := h.setup.Jobs.Jobs(ctx, JobQuery{Statuses: unfinished})
+	left, err := h.setup.Jobs.Jobs(ctx, JobQuery{Statuses: unfinished, Brief: true})
 	if err != nil {
 		return err
 	}
@@ -100,8 +100,8 @@ func (h *Host) collect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range records { // one after the other: requests can be large
-		jobs, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: s.ID})
+	for _, s := range records {
+		jobs, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: s.ID, Brief: true})
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (j *JobRecord) aged(old time.Time) bool {
 // spare makes room for another job of the session.
 func (r *room) spare(ctx context.Context) error {
 	h := r.host
-	jobs, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: r.id})
+	jobs, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: r.id, Brief: true})
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func (h *Host) enterJob(ctx context.Context, id string) (*room, *JobRecord, erro
 	session := h.homes[id]
 	h.mu.Unlock()
 	if session == "" {
-		j, err := h.stored(ctx, id)
+		j, err := h.stored(ctx, JobQuery{ID: id, Brief: true})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -109,7 +109,7 @@ func (h *Host) enterJob(ctx context.Context, id string) (*room, *JobRecord, erro
 	if j := r.job(id); j != nil {
 		return r, j, nil
 	}
-	j, err := h.stored(ctx, id)
+	j, err := h.stored(ctx, JobQuery{ID: id})
 	if err != nil {
 		r.leave()
 		return nil, nil, err

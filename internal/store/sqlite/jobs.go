@@ -115,7 +115,11 @@ func (s *Store) Jobs(ctx context.Context, q session.JobQuery) (jobs []*session.J
 	err = s.read(ctx, "load jobs", query, args, func(rows *sql.Rows) error {
 		var id string
 		var job, request packed
-		if err := rows.Scan(&id, &job.size, &job.codec, &job.data, &request.size, &request.codec, &request.data); err != nil {
+		columns := []any{&id, &job.size, &job.codec, &job.data, &request.size, &request.codec, &request.data}
+		if q.Brief {
+			columns = columns[:4]
+		}
+		if err := rows.Scan(columns...); err != nil {
 			return err
 		}
 		j := &session.JobRecord{}
@@ -123,6 +127,9 @@ func (s *Store) Jobs(ctx context.Context, q session.JobQuery) (jobs []*session.J
 			return err
 		}
 		jobs = append(jobs, j)
+		if q.Brief {
+			return nil
+		}
 		return request.unpackJSON("the request of the job "+id, &j.Request)
 	})
 	return jobs, err
@@ -150,6 +157,9 @@ func jobSelection(q session.JobQuery) (query string, args []any) {
 	condition := ""
 	if len(where) > 0 {
 		condition = "WHERE " + strings.Join(where, " AND ")
+	}
+	if q.Brief {
+		return fmt.Sprintf("SELECT id, size, codec, body FROM jobs %s %s ORDER BY seq", index, condition), args
 	}
 	return fmt.Sprintf(`SELECT id, j.size, j.codec, j.body, r.size, r.codec, r.body
 		FROM jobs j %s CROSS JOIN job_events r ON r.job = j.seq AND r.cursor = 0 %s ORDER BY j.seq`, index, condition), args

@@ -94,6 +94,10 @@ func TestJobComesBack(t *testing.T) {
 		wantJobs(t, s, session.JobQuery{ID: "job_1"}, &want)
 		wantEvents(t, s, "job_1", 0, 0, events)
 	}
+	brief := want
+	brief.Request = wire.RunRequest{}
+	wantJobs(t, s, session.JobQuery{ID: "job_1", Brief: true}, &brief)
+	wantJobs(t, s, session.JobQuery{Session: "s 1", Statuses: []wire.JobStatus{wire.JobAwaitingReview}, Brief: true}, &brief)
 	wantJobs(t, s, session.JobQuery{ID: "job_2"})
 	wantEvents(t, s, "job_2", 0, 0, nil)
 }
@@ -315,6 +319,8 @@ func TestJobPlans(t *testing.T) {
 		all(session.JobQuery{ID: "1"}):                      "SEARCH j USING INDEX jobs_id (id=?)\nSEARCH r USING PRIMARY KEY (job=? AND cursor=?)",
 		all(session.JobQuery{Session: "1"}):                 "SEARCH j USING INDEX jobs_session (session=?)\nSEARCH r USING PRIMARY KEY (job=? AND cursor=?)\nUSE TEMP B-TREE FOR ORDER BY",
 		all(session.JobQuery{Session: "1", Statuses: some}): "SEARCH j USING INDEX jobs_session (session=? AND status=?)\nSEARCH r USING PRIMARY KEY (job=? AND cursor=?)",
+		all(session.JobQuery{ID: "1", Brief: true}):         "SEARCH jobs USING INDEX jobs_id (id=?)",
+		all(session.JobQuery{Session: "1", Brief: true}):    "SEARCH jobs USING INDEX jobs_session (session=?)\nUSE TEMP B-TREE FOR ORDER BY",
 		all(session.JobQuery{Statuses: some}):               "SCAN j USING INDEX jobs_session\nSEARCH r USING PRIMARY KEY (job=? AND cursor=?)\nUSE TEMP B-TREE FOR ORDER BY",
 	} {
 		rows, err := s.readers.db.Query("EXPLAIN QUERY PLAN "+query, slices.Repeat([]any{"1"}, strings.Count(query, "?"))...)
