@@ -33,7 +33,7 @@ type Question struct {
 	Text    string
 	Options []string
 
-	answer chan string
+	take func(string) error // with the lock held
 }
 
 // Approval is calls that wait for the user's agreement.
@@ -41,7 +41,7 @@ type Approval struct {
 	ID string
 	Request
 
-	answer chan Answer
+	take func(Answer) error // with the lock held
 }
 
 // ErrNoneOpen: there is no question, or no request, to which this is an answer.
@@ -53,17 +53,16 @@ func (r *run) Ask(ctx context.Context, question string, options ...string) (stri
 		return NoAnswer, nil
 	}
 	waiting := waitingFor(question, r.agent.State().Messages)
-	var q *Question
-	return pose(ctx, r, func(number int) <-chan string {
-		q = &Question{ID: fmt.Sprintf("q_%d", number), Text: question, Options: options, answer: make(chan string, 1)}
+	return pose(ctx, r, func(number int, a *awaited[string]) {
+		q := &Question{ID: fmt.Sprintf("q_%d", number), Text: question, Options: options}
+		q.take = a.taking(func(answer string) {
+			r.status.Question, r.status.Waiting = nil, nil
+			r.feed.tell(Event{Type: wire.EventAnswered, Question: q, Text: answer})
+			r.move(answered)
+		})
 		r.status.Question, r.status.Waiting = q, waiting
 		r.feed.tell(Event{Type: wire.EventQuestion, Question: q})
 		r.move(asked)
-		return q.answer
-	}, func(answer string) {
-		r.status.Question, r.status.Waiting = nil, nil
-		r.feed.tell(Event{Type: wire.EventAnswered, Question: q, Text: answer})
-		r.move(answered)
 	})
 }
 
@@ -76,28 +75,53 @@ func (r *run) Tell(ctx context.Context, message, priority string) error {
 	return nil
 }
 
-// pose asks the user one thing and waits for the answer. Open shows it, and settle
-// takes it away; both hold the lock.
-func pose[A any](ctx context.Context, r *run, open func(number int) <-chan A, settle func(A)) (answer A, err error) {
+// awaited is an answer that a run waits for.
+type awaited[A any] struct {
+	come  chan A // has room for it
+	given bool   // it has come, or nobody waits any more; under the lock
+}
+
+// taking is how the answer is taken, with the lock held: once, and all have been told by
+// settle before the run goes on.
+func (a *awaited[A]) taking(settle func(A)) func(A) error {
+	return func(answer A) error {
+		if a.given {
+			return ErrNoneOpen
+		}
+		a.given = true
+		settle(answer)
+		a.come <- answer
+		return nil
+	}
+}
+
+// pose asks the user one thing and waits for the answer. Open shows it, with the lock
+// held. An answer that was taken is never lost: it counts also if the run was to end at
+// that moment.
+func pose[A any](ctx context.Context, r *run, open func(number int, a *awaited[A])) (answer A, err error) {
 	select {
 	case r.asking <- struct{}{}: // nothing else is asked
 		defer func() { <-r.asking }()
 	case <-ctx.Done():
 		return answer, ctx.Err()
 	}
+	a := &awaited[A]{come: make(chan A, 1)}
 	r.mu.Lock()
 	r.asked++
-	answers := open(r.asked)
+	open(r.asked, a)
 	r.mu.Unlock()
 	select {
-	case answer = <-answers:
+	case answer = <-a.come:
+		return answer, nil
 	case <-ctx.Done():
-		return answer, ctx.Err()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	settle(answer)
-	return answer, nil
+	if a.given {
+		return <-a.come, nil
+	}
+	a.given = true
+	return answer, ctx.Err()
 }
 
 // Clarify answers the question that is open. With an id it must be that one.
@@ -111,12 +135,7 @@ func (s *Session) Clarify(id, answer string) error {
 	if answer = strings.TrimSpace(answer); answer == "" {
 		answer = NoAnswer
 	}
-	select {
-	case q.answer <- answer:
-		return nil
-	default:
-		return ErrNoneOpen
-	}
+	return q.take(answer)
 }
 
 // Approve answers the request that is open. With an id it must be that one.
@@ -130,12 +149,7 @@ func (s *Session) Approve(id string, a Answer) error {
 	if err := open.check(a); err != nil {
 		return err
 	}
-	select {
-	case open.answer <- a:
-		return nil
-	default:
-		return ErrNoneOpen
-	}
+	return open.take(a)
 }
 
 // check refuses an answer that speaks of calls which are not in the request, or
@@ -191,16 +205,15 @@ func (Agreeing) Ask(context.Context, Request) (Answer, error) { return Answer{Ap
 type approver struct{ *run }
 
 func (a approver) Ask(ctx context.Context, request Request) (Answer, error) {
-	var asked *Approval
-	return pose(ctx, a.run, func(number int) <-chan Answer {
-		asked = &Approval{ID: fmt.Sprintf("approval_%d", number), Request: request, answer: make(chan Answer, 1)}
+	return pose(ctx, a.run, func(number int, w *awaited[Answer]) {
+		asked := &Approval{ID: fmt.Sprintf("approval_%d", number), Request: request}
+		asked.take = w.taking(func(answer Answer) {
+			a.status.Approval = nil
+			a.feed.tell(Event{Type: wire.EventApproved, Approval: asked, Approve: answer.Approve})
+			a.move(ruled)
+		})
 		a.status.Approval = asked
 		a.feed.tell(Event{Type: wire.EventApproval, Approval: asked})
 		a.move(challenged)
-		return asked.answer
-	}, func(answer Answer) {
-		a.status.Approval = nil
-		a.feed.tell(Event{Type: wire.EventApproved, Approval: asked, Approve: answer.Approve})
-		a.move(ruled)
 	})
 }

@@ -136,7 +136,10 @@ func (in *inn) open() {
 }
 
 // observe notes the moves of jobs.
-func (in *inn) observe(j *session.JobRecord, _ wire.JobEvent) {
+func (in *inn) observe(j *session.JobRecord, e wire.JobEvent) {
+	if e.Time.IsZero() {
+		in.t.Errorf("%s was observed without a time", e.Type)
+	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	before, known := in.stood[j.ID]

@@ -131,6 +131,9 @@ func (r *room) keep(j *JobRecord, events ...wire.JobEvent) {
 
 // tell saves a job with events, and tells them.
 func (r *room) tell(j *JobRecord, events ...wire.JobEvent) error {
+	for i := range events {
+		events[i].Time = stamp(events[i].Time) // the same for all who hear it
+	}
 	if err := r.host.log.Tell(context.Background(), j, events...); err != nil {
 		return err
 	}

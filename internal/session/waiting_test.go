@@ -82,6 +82,25 @@ func TestAnswerOnce(t *testing.T) {
 	})
 }
 
+// TestAnswerIsTaken: who has answered finds the question answered, whatever the run does
+// with it, and nobody can answer it again.
+func TestAnswerIsTaken(t *testing.T) {
+	for range 20 {
+		p := stage(t, asks)
+		p.do("say do it")
+		if err := p.session.Clarify("", "yes"); err != nil {
+			t.Fatal(err)
+		}
+		if now := p.session.Now(); now.State == wire.WaitingForUser || now.Question != nil {
+			t.Errorf("answered, and still %s: %v", now.State, now.Question)
+		}
+		if err := p.session.Clarify("", "no"); !errors.Is(err, session.ErrNoneOpen) {
+			t.Errorf("answered twice: %v", err)
+		}
+		p.close()
+	}
+}
+
 // TestCloseWhileAnswered: a session that is closed just as its question is answered
 // has the answer, or the question is still open; it is never lost.
 func TestCloseWhileAnswered(t *testing.T) {
