@@ -154,9 +154,6 @@ func (h *Host) open(ctx context.Context, w wire.SessionOptions) (*Conversation, 
 	if err != nil {
 		return nil, err
 	}
-	if record != nil {
-		w = filled(w, record.Options)
-	}
 	o, err := h.explicit(w)
 	if err != nil {
 		return nil, err
@@ -185,24 +182,6 @@ func (h *Host) record(ctx context.Context, id string) (*session.SessionRecord, e
 		return nil, err
 	}
 	return found[0], nil
-}
-
-// filled is what a request says of a session, and where it says nothing, what was said
-// when the session was made.
-func filled(w, made wire.SessionOptions) wire.SessionOptions {
-	if w.Toolset == "" {
-		w.Toolset, w.Review = made.Toolset, cmp.Or(w.Review, made.Review)
-	}
-	if w.Mode == "" {
-		w.Mode = made.Mode
-		if len(w.Rules) == 0 {
-			w.Rules = made.Rules
-		}
-	}
-	w.Model, w.Thinking, w.SystemPrompt = cmp.Or(w.Model, made.Model), cmp.Or(w.Thinking, made.Thinking), cmp.Or(w.SystemPrompt, made.SystemPrompt)
-	w.Budget, w.MaxIterations = cmp.Or(w.Budget, made.Budget), cmp.Or(w.MaxIterations, made.MaxIterations)
-	w.File, w.Yes, w.Unattended = cmp.Or(w.File, made.File), w.Yes || made.Yes, w.Unattended || made.Unattended
-	return w
 }
 
 // explicit is what a request says of a session, without what holds if it is silent.

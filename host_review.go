@@ -34,8 +34,8 @@ func (h *Host) heed(ctx context.Context, j *session.JobRecord) (*session.JobReco
 	if err != nil || now.Status != wire.JobAwaitingReview { // it was decided here, meanwhile
 		return now, err
 	}
-	if err := h.jobs.Reviewed(ctx, j.Session, j.ID, wire.Decided{}); err != nil {
-		return nil, err
+	if h.jobs.Reviewed(ctx, j.Session, j.ID, wire.Decided{}) != nil {
+		return now, nil // as when another program has its session: who looks next tries again
 	}
 	return h.jobs.Job(ctx, j.ID)
 }

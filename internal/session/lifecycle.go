@@ -98,13 +98,20 @@ func (r *room) change(ctx context.Context, o wire.SessionOptions) error {
 
 // goingOn are the options with which the session goes on: those that it had, if nothing
 // else is said. Who is there to be asked, and has agreed to everything, is not a matter
-// of the session but of whoever goes on with it.
+// of the session but of whoever goes on with it. What the session may not do is not
+// loosened by speaking of something else.
 func (r *room) goingOn(o wire.SessionOptions) wire.SessionOptions {
 	o.Session, o.Folder = "", ""
+	before := r.record.Options
 	if sameOptions(o, wire.SessionOptions{Yes: o.Yes, Unattended: o.Unattended}) {
-		before := r.record.Options
 		before.Yes, before.Unattended = o.Yes, o.Unattended
 		return before
+	}
+	if o.Mode == "" && (before.Mode == string(Custom) || before.Mode == string(Restricted)) {
+		o.Mode = before.Mode
+		if len(o.Rules) == 0 {
+			o.Rules = before.Rules
+		}
 	}
 	return o
 }
