@@ -46,6 +46,7 @@ type Host struct {
 	jobs    *session.Host
 	bundles bundles
 	saving  sync.Mutex // a document is looked at and written by one at a time
+	ruling  sync.Mutex // hunks are decided about by one at a time; inside of saving and deciding
 	// deciding is held for reading while something is decided here and told, and for
 	// writing to take notice of what was decided elsewhere.
 	deciding sync.RWMutex

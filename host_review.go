@@ -64,6 +64,8 @@ func (h *Host) Decide(ctx context.Context, session string, d wire.Decision) (wir
 	if err := h.known(ctx, session); err != nil {
 		return wire.Decided{}, err
 	}
+	h.ruling.Lock()
+	defer h.ruling.Unlock()
 	review := h.folder.Review(session)
 	about, err := review.meant(ctx, d)
 	if err != nil {
@@ -206,6 +208,8 @@ func (h *Host) states(ctx context.Context, session string, hunks []string) []wir
 func (h *Host) Apply(ctx context.Context, r wire.ApplyRequest) (wire.ApplyReply, error) {
 	h.deciding.RLock()
 	defer h.deciding.RUnlock()
+	h.ruling.Lock()
+	defer h.ruling.Unlock()
 	j, err := h.jobs.Job(ctx, r.Job)
 	switch {
 	case err != nil:
@@ -225,6 +229,8 @@ func (h *Host) Apply(ctx context.Context, r wire.ApplyRequest) (wire.ApplyReply,
 	reply := wire.ApplyReply{Applied: append([]wire.Applied{}, decided.Applied...)}
 	if err == nil { // before the job hears of it, and is over
 		err = h.jobs.Trace(ctx, j.ID, event(wire.JobEventApplied, map[string]any{"applied_files": reply.Applied}))
+	} else {
+		err = errors.Join(err, h.jobs.Trace(ctx, j.ID, event(wire.JobEventNotApplied, map[string]string{"error": err.Error()})))
 	}
 	decided, err = h.decided(ctx, r.Session, j.ID, slices.Concat(d.Accept, d.Reject), decided, err)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 // A host has every part of a folder that a server works with.
 var _ = func(h *redline.Host) server.Folder {
 	return server.Folder{
-		Sessions: h, Archive: h, Jobs: h, Control: h, Answers: h, Streams: h, Reviews: h, Hunks: h, Undo: h, Turns: h,
+		Sessions: h, Archive: h, Jobs: h, Control: h, Answers: h, Streams: h, Reviews: h, Hunks: h, Changes: h, Undo: h, Turns: h,
 		Checkpoints: h, Documents: h, Tabs: h, Library: h, Trash: h, Records: h,
 	}
 }

@@ -20,7 +20,7 @@ import (
 func partOf(name, dir string, h *redline.Host, settings server.Settings) server.Folder {
 	return server.Folder{
 		Name: name, Dir: dir,
-		Sessions: h, Archive: h, Jobs: h, Control: h, Answers: h, Streams: h, Reviews: h, Hunks: h, Undo: h, Turns: h,
+		Sessions: h, Archive: h, Jobs: h, Control: h, Answers: h, Streams: h, Reviews: h, Hunks: h, Changes: h, Undo: h, Turns: h,
 		Checkpoints: h, Documents: h, Tabs: h, Library: h, Trash: h, Records: h, Settings: settings,
 	}
 }

@@ -110,6 +110,8 @@ var attempts = []attempt{
 	{route: "POST /api/agent/apply", body: `{"session_id":"sess_123","job_id":"job_456","accepted_hunk_ids":["h_1"]}`, engine: &ledger.Error{Code: ledger.Conflict, Reason: "the file has changed"}, status: 409, code: "conflict"},
 	{route: "GET /api/agent/sessions/{id}/review", target: "/api/agent/sessions/sess_123/review", status: 200},
 	{route: "GET /api/agent/sessions/{id}/review", target: "/api/agent/sessions/nobody/review", status: 404, code: "not_found"},
+	{route: "GET /api/agent/sessions/{id}/change_log", target: "/api/agent/sessions/sess_123/change_log?file_path=a.md", status: 200},
+	{route: "GET /api/agent/sessions/{id}/change_log", target: "/api/agent/sessions/nobody/change_log", status: 404, code: "not_found"},
 	{route: "POST /api/agent/sessions/{id}/decide", target: "/api/agent/sessions/sess_123/decide", body: `{"accepted_hunk_ids":["h_1"],"hold":true}`, status: 200},
 	{route: "POST /api/agent/sessions/{id}/decide", target: "/api/agent/sessions/sess_123/decide", body: `{"accepted_hunk_ids":"h_1"}`, status: 422, code: "invalid"},
 	{route: "POST /api/agent/sessions/{id}/rebase", target: "/api/agent/sessions/sess_123/rebase", status: 200},

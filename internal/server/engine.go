@@ -22,6 +22,7 @@ type Folder struct {
 	Streams     Streams
 	Reviews     Reviews
 	Hunks       Hunks
+	Changes     Changes
 	Undo        Undo
 	Turns       Turns
 	Checkpoints Checkpoints
@@ -97,6 +98,11 @@ type Hunks interface {
 	Split(ctx context.Context, session, hunk string, r wire.SplitRequest) (wire.SplitReply, error)
 	Edit(ctx context.Context, session, hunk string, r wire.HunkText) error
 	Rebase(ctx context.Context, session string, r wire.RebaseRequest) error
+}
+
+// Changes is the log of what waits in a session: the agent's hunks, and the user's.
+type Changes interface {
+	ChangeLog(ctx context.Context, session, path string) ([]wire.LogEntry, error) // path "": of all files
 }
 
 // Undo takes back what is on the disk, and brings it back.

@@ -40,7 +40,7 @@ func newFake() *fake {
 // folder is the fake as a server sees it.
 func (f *fake) folder(name string) server.Folder {
 	return server.Folder{Name: name, Dir: "/" + name,
-		Sessions: f, Archive: f, Jobs: f, Control: f, Answers: f, Streams: f, Reviews: f, Hunks: f, Undo: f,
+		Sessions: f, Archive: f, Jobs: f, Control: f, Answers: f, Streams: f, Reviews: f, Hunks: f, Changes: f, Undo: f,
 		Turns: turns{f}, Checkpoints: f, Documents: f, Tabs: f, Library: f, Trash: f, Records: f, Settings: f}
 }
 
@@ -173,6 +173,10 @@ func (f *fake) Decide(_ context.Context, session string, d wire.Decision) (wire.
 
 func (f *fake) Open(_ context.Context, session string) ([]wire.Turn, error) {
 	return nil, f.ask("review", session)
+}
+
+func (f *fake) ChangeLog(_ context.Context, session, _ string) ([]wire.LogEntry, error) {
+	return []wire.LogEntry{{ID: "h_1", Path: "notes/team/onboarding.md", Turn: "turn_1", Origin: "agent", Kind: "text", Status: "pending"}}, f.ask("change log", session)
 }
 
 func (f *fake) Split(_ context.Context, session, hunk string, r wire.SplitRequest) (wire.SplitReply, error) {

@@ -32,6 +32,17 @@ func (a *api) reviewRoutes() {
 		}) (wire.Decided, error) {
 			return of(a.Server, func(f *Folder) (wire.Decided, error) { return f.Reviews.Decide(ctx, in.ID, in.Body) })
 		})
+	add(a, route{at: "GET /api/agent/sessions/{id}/change_log", summary: "The hunks that wait in a session, the agent's and the user's",
+		says: "What the user has changed in the buffers of a review has the origin user: it is accepted, and can be rejected like any other hunk.", refuses: []int{http.StatusBadRequest}},
+		func(ctx context.Context, in *struct {
+			ID   string `path:"id"`
+			Path string `query:"file_path" doc:"one file; all, if it is left out"`
+		}) (wire.ChangeLog, error) {
+			return of(a.Server, func(f *Folder) (wire.ChangeLog, error) {
+				log, err := f.Changes.ChangeLog(ctx, in.ID, in.Path)
+				return wire.ChangeLog{Entries: some(log)}, err
+			})
+		})
 	a.hunkRoutes()
 	a.undoRoutes()
 	a.checkpointRoutes()

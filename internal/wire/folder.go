@@ -37,6 +37,26 @@ const (
 	RollbackSelected = "scoped_selected"
 )
 
+// ChangeLog is what waits in a session, in the order in which it came: what the agent
+// proposes, and what the user has changed meanwhile. Both are decided by their ids.
+type ChangeLog struct {
+	Entries []LogEntry `json:"change_log"`
+}
+
+// LogEntry is a hunk of a change log.
+type LogEntry struct {
+	ID      string `json:"id" doc:"of the hunk, for a decision"`
+	Path    string `json:"file_path"`
+	Turn    string `json:"turn_id"`
+	Origin  string `json:"origin" enum:"agent,user"`
+	Kind    string `json:"kind" doc:"text, create, delete, move, mkdir, mode, binary"`
+	Forward string `json:"forward_patch" doc:"unified, of a piece of text; nothing for what happens to a file as a whole"`
+	Reverse string `json:"reverse_patch"`
+	Status  string `json:"status" enum:"pending,accepted,rejected"`
+	Applied bool   `json:"applied" doc:"it is on the disk"`
+	Before  string `json:"file_hash_before,omitempty" doc:"of the text that the patch is about"`
+}
+
 // Checkpoint is the state of every file that a run touched, before it.
 type Checkpoint struct {
 	ID      string           `json:"checkpoint_id"`

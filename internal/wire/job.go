@@ -121,27 +121,28 @@ type Usage struct {
 
 // The durable events of a job, besides those of a session in this package.
 const (
-	JobEventStarted   = "job.started"         // {"status", "session"}
-	JobEventStatus    = "job.status"          // {"status", "session"}: between the start and the end
-	JobEventCompleted = "job.completed"       // {"status", "session"}
-	JobEventFailed    = "job.failed"          // {"status", "session", "error"}
-	JobEventCancelled = "job.cancelled"       // {"status", "session", "error"}
-	JobEventStopped   = "job.interrupted"     // {"status"}: its program ended
-	JobEventResumed   = "job.resumed"         // {"status"}
-	JobEventConflict  = "job.conflict"        // {"files", "rerun"}: what is on the disk is in the way
-	JobEventRerun     = "job.rerun"           // {"job_id"}: the new one, or {"rerun_of"} in it
-	JobEventProgress  = "progress"            // Progress
-	JobEventHeard     = "message.queued"      // {"text"}: what the user tells a job that runs; its message_end follows when the agent takes it up
-	JobEventSaid      = "message_end"         // {"message"}: what the user and the agent say
-	JobEventRequested = "tool.call.requested" // {"tool_call_id", "tool", "label", "arguments", "paths"}
-	JobEventCalled    = "tool.call.completed" // {"tool_call_id", "tool", "ok", "output", "result_count" …}
-	JobEventRoute     = "route"               // {"provider", "model", "reason"}
-	JobEventPlan      = "plan.proposed"       // {"plan"}: confirm_before_edits
-	JobEventEdits     = "edits.proposed"      // {"edits", "files"}: how many, and in which
-	JobEventEnd       = "agent_end"           // {"outcome"}
-	JobEventApplying  = "apply.started"       // {"accepted_hunk_ids"}
-	JobEventApplied   = "apply.completed"     // {"applied_files"}
-	JobEventLock      = "lock.changed"        // {"locked"}: the documents, under review turn
+	JobEventStarted    = "job.started"         // {"status", "session"}
+	JobEventStatus     = "job.status"          // {"status", "session"}: between the start and the end
+	JobEventCompleted  = "job.completed"       // {"status", "session"}
+	JobEventFailed     = "job.failed"          // {"status", "session", "error"}
+	JobEventCancelled  = "job.cancelled"       // {"status", "session", "error"}
+	JobEventStopped    = "job.interrupted"     // {"status"}: its program ended
+	JobEventResumed    = "job.resumed"         // {"status"}
+	JobEventConflict   = "job.conflict"        // {"files", "rerun"}: what is on the disk is in the way
+	JobEventRerun      = "job.rerun"           // {"job_id"}: the new one, or {"rerun_of"} in it
+	JobEventProgress   = "progress"            // Progress
+	JobEventHeard      = "message.queued"      // {"text"}: what the user tells a job that runs; its message_end follows when the agent takes it up
+	JobEventSaid       = "message_end"         // {"message"}: what the user and the agent say
+	JobEventRequested  = "tool.call.requested" // {"tool_call_id", "tool", "label", "arguments", "paths"}
+	JobEventCalled     = "tool.call.completed" // {"tool_call_id", "tool", "ok", "output", "result_count" …}
+	JobEventRoute      = "route"               // {"provider", "model", "reason"}
+	JobEventPlan       = "plan.proposed"       // {"plan"}: confirm_before_edits
+	JobEventEdits      = "edits.proposed"      // {"edits", "files"}: how many, and in which
+	JobEventEnd        = "agent_end"           // {"outcome"}
+	JobEventApplying   = "apply.started"       // {"accepted_hunk_ids"}
+	JobEventApplied    = "apply.completed"     // {"applied_files"}
+	JobEventNotApplied = "apply.failed"        // {"error"}: nothing was written
+	JobEventLock       = "lock.changed"        // {"locked"}: the documents, under review turn
 
 	CheckpointCreated     = "checkpoint.created"            // {"checkpoint_id"}
 	CheckpointRollback    = "checkpoint.rollback.started"   // {"checkpoint_id", "mode", "hunk_ids"}
