@@ -175,8 +175,8 @@ func (f *fake) Open(_ context.Context, session string) ([]wire.Turn, error) {
 	return nil, f.ask("review", session)
 }
 
-func (f *fake) ChangeLog(_ context.Context, session, _ string) ([]wire.LogEntry, error) {
-	return []wire.LogEntry{{ID: "h_1", Path: "notes/team/onboarding.md", Turn: "turn_1", Origin: "agent", Kind: "text", Status: "pending"}}, f.ask("change log", session)
+func (f *fake) ChangeLog(_ context.Context, session, path string) ([]wire.LogEntry, error) {
+	return []wire.LogEntry{{ID: "h_1", Path: "notes/team/onboarding.md", Turn: "turn_1", Origin: "agent", Kind: "text", Status: "pending"}}, f.ask("change log", session, wire.DocumentQuery{Path: path})
 }
 
 func (f *fake) Split(_ context.Context, session, hunk string, r wire.SplitRequest) (wire.SplitReply, error) {
