@@ -108,13 +108,6 @@ func (f *feed) newest() int {
 	return f.first + len(f.events) - 1
 }
 
-// last is the cursor of the newest event.
-func (f *feed) last() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.first + len(f.events) - 1
-}
-
 // slowest is how many events the slowest reader has not taken.
 func (f *feed) slowest() int {
 	most := 0

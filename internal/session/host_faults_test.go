@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"redline/internal/session"
 	"redline/internal/wire"
@@ -206,4 +207,26 @@ func TestQueueAtTheEnd(t *testing.T) {
 	in.must(in.host.Recover(t.Context()))
 	in.names["j1"], in.names[left.ID] = left.ID, "j1"
 	in.do("await j1 completed")
+}
+
+// TestUnusedSessionsMakeRoom: a session in which nothing was said for long makes room for
+// a new one, and comes back when something is.
+func TestUnusedSessionsMakeRoom(t *testing.T) {
+	in := newInn(t, parse("max_sessions=2\n-- model --\nsteps: [{text: Done.}]\n"))
+	in.do("session")
+	in.do("session")
+	if _, err := in.host.Create(t.Context(), wire.SessionOptions{}); err == nil {
+		t.Error("a session that is about to be used made room")
+	}
+	in.must(in.host.Close(t.Context()))
+	old, err := in.store.Sessions(t.Context(), "s2")
+	in.must(err)
+	old[0].Updated = old[0].Updated.Add(-2 * time.Hour)
+	in.must(in.store.SaveSession(t.Context(), old[0]))
+	in.open()
+	_, err = in.host.Create(t.Context(), wire.SessionOptions{})
+	in.must(err)
+	if old, err = in.store.Sessions(t.Context(), "s2"); err != nil || old[0].Status != wire.SessionArchived {
+		t.Errorf("the old one is %s, %v", old[0].Status, err)
+	}
 }

@@ -212,9 +212,13 @@ func (h *Host) makeRoom(ctx context.Context) error {
 	return nil
 }
 
-// hasDone tells whether a session has had jobs, and all of them are over.
+// unused is how long a session waits for its first job before it may be put away.
+const unused = time.Hour
+
+// hasDone tells whether all jobs of a session are over. One that never had a job is about
+// to be used, for a while.
 func (h *Host) hasDone(ctx context.Context, s *SessionRecord) (bool, error) {
-	if s.LastJob == "" {
+	if s.LastJob == "" && time.Since(s.Updated) < unused {
 		return false, nil
 	}
 	open, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: s.ID, Statuses: unfinished, Brief: true})

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"redline/internal/ledger"
@@ -55,6 +56,7 @@ func (r *room) restate(ctx context.Context) error {
 // about, accepted or taken back: the event review.updated, and where both stand now. A
 // job of "" is the one that waits for a review, if there is one.
 func (h *Host) Reviewed(ctx context.Context, session, job string, d wire.Decided) error {
+	ctx = context.WithoutCancel(ctx) // it has happened
 	r, err := h.enter(ctx, session)
 	if err != nil {
 		return err
@@ -132,11 +134,14 @@ func (h *Host) Rerun(ctx context.Context, job string) (*JobRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = h.Note(ctx, job, event(wire.JobEventRerun, map[string]string{"job_id": again.ID}))
+	err = h.Trace(context.WithoutCancel(ctx), job, event(wire.JobEventRerun, map[string]string{"job_id": again.ID}))
+	if code, ok := errors.AsType[*wire.Error](err); ok && code.Code == wire.CodeNotFound {
+		err = nil // it has made room for the new one, which tells the same
+	}
 	return again, err
 }
 
-// giveUp rejects what a job still proposes, and ends it.
+// giveUp rejects what a job still proposes, and ends it, if the session can go on.
 func (h *Host) giveUp(ctx context.Context, job string) (wire.RunRequest, string, error) {
 	r, j, err := h.control(ctx, job)
 	if err != nil {
@@ -145,6 +150,12 @@ func (h *Host) giveUp(ctx context.Context, job string) (wire.RunRequest, string,
 	defer r.leave()
 	if j.open() || j.Status == wire.JobQueued {
 		return wire.RunRequest{}, "", j.wrong("a rerun")
+	}
+	if err := r.open(ctx); err != nil {
+		return wire.RunRequest{}, "", err
+	}
+	if now := r.job(job); now != nil {
+		j = now // it was read anew
 	}
 	told, err := r.reject(ctx, j)
 	if err != nil {

@@ -98,6 +98,7 @@ func (r *room) take(ctx context.Context, request wire.RunRequest, rerunOf string
 		return nil, false, err
 	}
 	if !began {
+		r.advance(ctx) // another one may have waited for what was done before
 		return j, false, nil
 	}
 	for _, o := range asking {

@@ -169,7 +169,7 @@ func (s *Session) Events(ctx context.Context, after int) iter.Seq2[Event, error]
 }
 
 // Last is the cursor of the newest event; 0 if there is none.
-func (s *Session) Last() int { return s.feed.last() }
+func (s *Session) Last() int { return s.feed.newest() }
 
 // Messages is what was said so far.
 func (s *Session) Messages() []agent.Message { return s.agent.State().Messages }
