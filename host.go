@@ -19,6 +19,8 @@ type HostLimits = session.HostLimits
 
 // HostOptions say how a host works.
 type HostOptions struct {
+	// Name is what sessions and jobs call the folder; "": the folder's own name.
+	Name string
 	// Defaults is how sessions work that say nothing else. Which one they go on with,
 	// and whether somebody can be asked, they say themselves.
 	Defaults ConversationOptions
@@ -58,6 +60,7 @@ type Host struct {
 // Host makes a host of the folder. There is one at most in a process; it is closed
 // before the folder.
 func (f *Folder) Host(o HostOptions) *Host {
+	o.Name = cmp.Or(o.Name, f.name)
 	h := &Host{folder: f, options: o, live: map[string]*Conversation{}}
 	h.bundles.host = h
 	h.jobs = session.NewHost(session.HostSetup{

@@ -32,7 +32,7 @@ func (h *Host) Job(ctx context.Context, id string) (wire.Job, error) {
 		return wire.Job{}, err
 	}
 	j := r.Job
-	j.Folder = h.folder.name
+	j.Folder = h.options.Name
 	if j.Bundle, err = h.bundles.of(ctx, &j); err != nil {
 		return j, err
 	}

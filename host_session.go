@@ -68,7 +68,7 @@ func unsaid(r *session.SessionRecord) SessionInfo {
 // is no record.
 func (h *Host) listed(w SessionInfo, r *session.SessionRecord) wire.SessionInfo {
 	info := wire.SessionInfo{
-		ID: w.ID, Folder: h.folder.name, Status: wire.SessionActive, State: wire.State(w.State), Created: w.Started, Updated: w.Written,
+		ID: w.ID, Folder: h.options.Name, Status: wire.SessionActive, State: wire.State(w.State), Created: w.Started, Updated: w.Written,
 		Title: w.Title, Messages: w.Messages, Model: w.Model, Question: w.Question, Parent: w.Parent, Problem: w.Problem,
 	}
 	if r != nil {

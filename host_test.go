@@ -312,3 +312,17 @@ func hunksOf(j wire.Job) []string {
 	}
 	return ids
 }
+
+// TestHostName: sessions and jobs call the folder as the server does, which may serve two
+// of one name.
+func TestHostName(t *testing.T) {
+	d := newBureau(t, "- text: Hello.\n")
+	d.stop()
+	d.start(redline.HostOptions{Name: "notes-2"})
+	id := d.session(wire.SessionOptions{})
+	job := d.work(id, "Hello", wire.JobCompleted)
+	s, err := d.Session(t.Context(), id)
+	if err != nil || s.Folder != "notes-2" || d.job(job).Folder != "notes-2" {
+		t.Errorf("the session is on %q, its job on %q, %v", s.Folder, d.job(job).Folder, err)
+	}
+}

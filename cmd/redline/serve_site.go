@@ -78,18 +78,18 @@ func (t *site) add(ctx context.Context, dir string, set *settings, w *where) err
 	if f.folder, err = openWith(ctx, t.s, &there, set.options()); err != nil {
 		return err
 	}
-	h := set.hosting()
-	f.host = f.folder.Host(redline.HostOptions{
-		Defaults: options, Choose: set.choose, Limits: h.Limits, RerunOnConflict: h.RerunOnConflict, Confirm: h.Confirm, Observe: t.observe,
-	})
-	if err := f.host.Recover(ctx); err != nil {
-		return err
-	}
 	whole, err := resolve(dir)
 	if err != nil {
 		return err
 	}
-	f.part = partOf(t.unique(filepath.Base(whole)), whole, f.host, &folderSettings{set, used})
+	h, name := set.hosting(), t.unique(filepath.Base(whole))
+	f.host = f.folder.Host(redline.HostOptions{
+		Name: name, Defaults: options, Choose: set.choose, Limits: h.Limits, RerunOnConflict: h.RerunOnConflict, Confirm: h.Confirm, Observe: t.observe,
+	})
+	if err := f.host.Recover(ctx); err != nil {
+		return err
+	}
+	f.part = partOf(name, whole, f.host, &folderSettings{set, used})
 	return nil
 }
 
