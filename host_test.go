@@ -316,7 +316,7 @@ func hunksOf(j wire.Job) []string {
 // TestHostName: sessions and jobs call the folder as the server does, which may serve two
 // of one name.
 func TestHostName(t *testing.T) {
-	d := newBureau(t, "- text: Hello.\n")
+	d := newBureau(t, "- text: Hello.\n", "a.md", "one\n")
 	d.stop()
 	d.start(redline.HostOptions{Name: "notes-2"})
 	id := d.session(wire.SessionOptions{})
