@@ -114,3 +114,36 @@ func TestApplyFails(t *testing.T) {
 		t.Errorf("the job heard %s, want %s", got, want)
 	}
 }
+
+// TestRerunBesideOthers: a rerun works on the files as they are, also if another job of
+// the session proposes something in them.
+func TestRerunBesideOthers(t *testing.T) {
+	step := func(line, text string) string {
+		return `
+- calls: [{name: read_file, arguments: {file_path: a.md}}]
+- calls: [{name: propose_edits, arguments: {edits: [{file_path: a.md, operation: replace, start_line: ` + line + `, end_line: ` + line + `, new_text: "` + text + `\n"}]}}]
+- text: Done.
+`
+	}
+	d := newBureau(t, step("1", "ONE")+step("7", "SEVEN")+step("7", "Seven"), "a.md", sevenLines)
+	s := d.session(wire.SessionOptions{})
+	first := d.work(s, "The first line", wire.JobAwaitingReview)
+	second := d.work(s, "The last line", wire.JobAwaitingReview)
+	put(t, d.path("a.md"), strings.Replace(sevenLines, "four", "vier", 1))
+	if _, err := d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: second, Accepted: hunksOf(d.job(second))}); err == nil {
+		t.Fatal("applied over a changed file")
+	}
+	again, err := d.Rerun(t.Context(), second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.await(again.ID, wire.JobAwaitingReview)
+	for _, job := range []string{again.ID, first} {
+		if _, err := d.Apply(t.Context(), wire.ApplyRequest{Session: s, Job: job, Accepted: hunksOf(d.job(job))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := d.file("a.md"), "ONE\ntwo\nthree\nvier\nfive\nsix\nSeven\n"; got != want {
+		t.Errorf("a.md is %q, want %q", got, want)
+	}
+}

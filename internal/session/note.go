@@ -161,6 +161,9 @@ func (h *Host) giveUp(ctx context.Context, job string) (wire.RunRequest, string,
 	if err != nil {
 		return wire.RunRequest{}, "", err
 	}
+	if err := r.freshen(ctx); err != nil {
+		return wire.RunRequest{}, "", err
+	}
 	ends := map[wire.JobStatus]step{wire.JobAwaitingReview: jobDecided, wire.JobWaitingForUser: jobPassed, wire.JobInterrupted: jobStopped}
 	if why := ends[j.Status]; why != "" {
 		j.Question = nil
@@ -170,6 +173,30 @@ func (h *Host) giveUp(ctx context.Context, job string) (wire.RunRequest, string,
 		r.release()
 	}
 	return j.Request, j.Session, nil
+}
+
+// freshen takes over what is on the disk now below what other jobs of the session
+// propose: the session would show its next job the old files otherwise. Where that does
+// not fit, the files stay as the proposals have them, and are in conflict until those
+// are decided.
+func (r *room) freshen(ctx context.Context) error {
+	waiting, err := r.pending(ctx)
+	if err != nil {
+		return err
+	}
+	seen := map[ledger.Path]bool{}
+	for _, t := range waiting {
+		for _, c := range t.Changes {
+			if t.Review != ledger.Hunks || seen[c.Path] {
+				continue
+			}
+			seen[c.Path] = true
+			if err := r.host.setup.Ledger.Rebase(ctx, r.id, c.Path); err != nil && ledger.CodeOf(err) == "" {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Conflicted notes that changes of a job could not be written because of what is on
