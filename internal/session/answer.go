@@ -259,14 +259,17 @@ func (h *Host) Resume(ctx context.Context, job string) error {
 }
 
 func (r *room) resume(ctx context.Context, j *JobRecord) error {
-	if j.Status != wire.JobInterrupted {
+	if j.Status.Over() || j.Status == wire.JobQueued {
 		return j.wrong("a resumption")
 	}
-	if err := r.open(ctx); err != nil {
+	if err := r.open(ctx); err != nil { // its program may have been killed just now
 		return err
 	}
 	if j = r.job(j.ID); j == nil {
 		return wire.Errorf(wire.CodeState, "the job is over")
+	}
+	if j.Status != wire.JobInterrupted {
+		return j.wrong("a resumption")
 	}
 	before := *j
 	if err := j.move(jobResumed, time.Now()); err != nil {

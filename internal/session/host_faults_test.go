@@ -230,3 +230,22 @@ func TestUnusedSessionsMakeRoom(t *testing.T) {
 		t.Errorf("the old one is %s, %v", old[0].Status, err)
 	}
 }
+
+// TestResumeWithoutRecovery: a job whose program was killed can be resumed by one that has
+// been there all the time.
+func TestResumeWithoutRecovery(t *testing.T) {
+	in := newInn(t, parse(`
+-- folder/a.md --
+a
+-- model --
+steps:
+  - calls: [{name: hang, arguments: {}}]
+  - text: Done.
+`))
+	_, first := in.begun("work")
+	in.mortal.dead.Store(true)
+	in.books = in.books.copy()
+	in.open()
+	in.must(in.host.Resume(t.Context(), first))
+	in.do("await j1 completed")
+}

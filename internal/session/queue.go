@@ -230,8 +230,12 @@ func (r *room) begin(ctx context.Context, j *JobRecord, m Message) error {
 		r.lock(1)
 	}
 	for _, o := range r.jobs {
-		if o != j && o.Status == wire.JobAwaitingReview {
-			o.Question = nil // whatever it wanted to know, something else was said
+		if o == j || o.Status != wire.JobAwaitingReview || o.Question == nil {
+			continue
+		}
+		o.Question = nil // whatever it wanted to know, something else was said
+		if err := r.tell(o); err != nil {
+			r.complain(o, err)
 		}
 	}
 	return nil
