@@ -113,11 +113,11 @@ func (r *room) reason(s Status) *wire.Error {
 	case s.State == Cancelled:
 		return wire.Errorf("cancelled", "%s", s.Reason)
 	}
-	e := wire.Errorf("failed", "%s", ledger.RedactText(s.Reason))
+	why := ledger.RedactText(s.Reason)
 	if r.run.limit != "" {
-		e = e.With("limit", r.run.limit)
+		return wire.Errorf(wire.CodeLimit, "%s", why).With("limit", r.run.limit)
 	}
-	return e
+	return wire.Errorf("failed", "%s", why)
 }
 
 // leaveRun records what becomes of the run that was on when the session was closed: a

@@ -25,9 +25,10 @@ const (
 	CodeSessionLimit = "too_many_sessions" // max_sessions
 	CodeJobLimit     = "too_many_jobs"     // max_jobs_per_session
 	CodeQuota        = "quota_exceeded"
-	CodeForbidden    = "forbidden" // the path policy, or a mode
-	CodeReload       = "reload"    // a reader that has missed something: read the job anew
-	CodeClosed       = "closed"    // the server is about to stop
+	CodeLimit        = "limit_reached" // of what a job may do; details: limit
+	CodeForbidden    = "forbidden"     // the path policy, or a mode
+	CodeReload       = "reload"        // a reader that has missed something: read the job anew
+	CodeClosed       = "closed"        // the server is about to stop
 	CodeInternal     = "internal"
 )
 
