@@ -147,3 +147,29 @@ func TestRerunBesideOthers(t *testing.T) {
 		t.Errorf("a.md is %q, want %q", got, want)
 	}
 }
+
+// TestRollbackOfProposals: a rollback names the files whose proposals it has taken back.
+func TestRollbackOfProposals(t *testing.T) {
+	d := newBureau(t, twoEdits, "a.md", sevenLines)
+	job := d.work(d.session(wire.SessionOptions{}), "Make it louder", wire.JobAwaitingReview)
+	now := d.job(job)
+	for _, r := range []struct {
+		request wire.RollbackRequest
+		want    string
+	}{
+		{wire.RollbackRequest{Mode: wire.RollbackSelected, Hunks: hunksOf(now)[:1]}, "a.md restored"},
+		{wire.RollbackRequest{Mode: wire.RollbackAll}, "a.md restored, new.md restored"},
+	} {
+		report, err := d.Rollback(t.Context(), now.Checkpoint, r.request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, f := range report.Files {
+			said = append(said, f.Path+" "+f.Outcome)
+		}
+		if got := strings.Join(said, ", "); got != r.want {
+			t.Errorf("%s: %s, want %s", r.request.Mode, got, r.want)
+		}
+	}
+}

@@ -36,6 +36,11 @@ func (l *Ledger) Retract(ctx context.Context, id string, mode RollbackMode, hunk
 		if err != nil {
 			return Report{}, err
 		}
+		for _, id := range waiting {
+			if c, h := t.hunk(id); h != nil {
+				r.restored(c.Path)
+			}
+		}
 		_, err = l.adopt(ctx, r.layer, Note{Kind: NoteRollback, Turn: t.ID, Path: r.first(t)})
 		slices.SortFunc(r.files, func(a, b FileReport) int { return strings.Compare(a.Path.String(), b.Path.String()) })
 		return Report{Turn: t.ID, Files: r.files}, err
