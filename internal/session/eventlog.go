@@ -53,6 +53,9 @@ func NewEventLog(store JobStore, keep int) *EventLog {
 	return &EventLog{store: store, keep: keep, jobs: map[string]*jobLog{}, sessions: map[string]*tail{}}
 }
 
+// hinted is the cursor of a frame that is told among events, and not kept.
+const hinted = -1
+
 // Tell numbers the events behind j.Cursor, which moves on, saves them with the job in
 // one piece and without their lines, and then tells them to the readers of the job and
 // of its session. Those of no type are left out: with no others, only the job is saved.
@@ -68,6 +71,11 @@ func (l *EventLog) Tell(ctx context.Context, j *JobRecord, events ...wire.JobEve
 	l.mu.Unlock()
 	numbered, stored := make([]wire.JobEvent, 0, len(events)), make([]wire.JobEvent, 0, len(events))
 	for _, event := range events {
+		if event.Cursor == hinted {
+			event.Cursor, event.Time = 0, stamp(event.Time)
+			numbered = append(numbered, event)
+			continue
+		}
 		if event.Type == "" {
 			continue
 		}

@@ -21,18 +21,60 @@ const recordedKept = 64
 // one frame of the job whose run is on.
 func (r *room) listen(s *Session) {
 	s.feed.retain(recordedKept)
+	inside := false
+	leave := func() { // nobody sees a job as it was not saved
+		r.flush()
+		r.wake()
+		r.mu.Unlock()
+		inside = false
+	}
 	for e, err := range s.Events(context.Background(), 0) {
 		if err != nil {
-			return // cannot be: the session waits for this reader
+			break // cannot be: the session waits for this reader
 		}
-		r.mu.Lock()
+		if !inside {
+			r.mu.Lock()
+			inside = true
+		}
 		if r.session == s {
-			r.hear(e)
-			r.recorded = e.Cursor
-			r.wake()
+			r.gather(e)
 		}
-		r.mu.Unlock()
+		if n := len(r.batch.frames); n == 0 || n >= mostAtOnce || s.feed.newest() == e.Cursor {
+			leave()
+		}
 	}
+	if inside {
+		leave()
+	}
+}
+
+// mostAtOnce is how many frames are saved at one time.
+const mostAtOnce = 64
+
+// batch is what was recorded of a job and is not saved and told yet: what happens at
+// one time is saved as one. Frames that are not kept have the cursor hinted.
+type batch struct {
+	job       *JobRecord // nil: there is nothing
+	frames    []wire.JobEvent
+	gathering bool // what is recorded now may wait for more
+}
+
+// gather records an event, which is saved with the next flush at the latest.
+func (r *room) gather(e Event) {
+	r.batch.gathering = true
+	defer func() { r.batch.gathering = false }()
+	r.hear(e)
+	r.recorded = e.Cursor
+}
+
+// flush saves and tells what was gathered.
+func (r *room) flush() {
+	b := r.batch
+	if b.job == nil {
+		return
+	}
+	r.batch = batch{gathering: b.gathering}
+	r.kept(b.job, r.write(b.job, b.frames...))
 }
 
 // hear records one event.
@@ -43,6 +85,9 @@ func (r *room) hear(e Event) {
 	j := r.run.job
 	if e.Cursor <= r.run.after {
 		j = nil
+	}
+	if e.Type == wire.EventState || e.Type == wire.EventReview {
+		r.flush() // before the job is over
 	}
 	if e.Type == wire.EventReview {
 		r.decided(e.Job, w, f)
@@ -116,9 +161,17 @@ func (r *room) line(w wire.Event) json.RawMessage {
 	return line
 }
 
-// keep saves and tells a durable event. What cannot be kept does not go on.
+// keep saves and tells durable events, or gathers them.
 func (r *room) keep(j *JobRecord, events ...wire.JobEvent) {
-	err := r.tell(j, events...)
+	if r.batch.gathering && (r.batch.job == nil || r.batch.job == j) {
+		r.batch.job, r.batch.frames = j, append(r.batch.frames, events...)
+		return
+	}
+	r.kept(j, r.tell(j, events...))
+}
+
+// kept is what comes of keeping: what cannot be kept does not go on.
+func (r *room) kept(j *JobRecord, err error) {
 	if err == nil || r.run.broken != nil {
 		return
 	}
@@ -129,8 +182,13 @@ func (r *room) keep(j *JobRecord, events ...wire.JobEvent) {
 	r.complain(j, err)
 }
 
-// tell saves a job with events, and tells them.
+// tell saves a job with events, and tells them, behind those that were gathered.
 func (r *room) tell(j *JobRecord, events ...wire.JobEvent) error {
+	r.flush()
+	return r.write(j, events...)
+}
+
+func (r *room) write(j *JobRecord, events ...wire.JobEvent) error {
 	for i := range events {
 		events[i].Time = stamp(events[i].Time) // the same for all who hear it
 	}
@@ -138,8 +196,18 @@ func (r *room) tell(j *JobRecord, events ...wire.JobEvent) error {
 		return err
 	}
 	if observe := r.host.setup.Observe; observe != nil {
-		for i, e := range events {
-			e.Cursor, e.Line = j.Cursor-len(events)+1+i, nil
+		cursor := j.Cursor
+		for _, e := range events {
+			if e.Cursor != hinted {
+				cursor--
+			}
+		}
+		for _, e := range events {
+			if e.Cursor == hinted {
+				continue
+			}
+			cursor++
+			e.Cursor, e.Line = cursor, nil
 			observe(j, e)
 		}
 	}
@@ -151,6 +219,12 @@ func (r *room) tell(j *JobRecord, events ...wire.JobEvent) error {
 
 // hint tells a transient frame.
 func (r *room) hint(job string, f wire.JobEvent, noted ...func()) {
+	if b := &r.batch; b.job != nil && b.gathering && b.job.ID == job && len(noted) == 0 {
+		f.Cursor = hinted
+		b.frames = append(b.frames, f)
+		return
+	}
+	r.flush()
 	r.host.log.Hint(job, r.id, f, noted...)
 }
 

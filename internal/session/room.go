@@ -40,6 +40,7 @@ type room struct {
 	closing bool
 	run     working
 	owed    []owed // ends of jobs that could not be saved
+	batch   batch
 
 	recorded int           // cursor of the session's event that was recorded last
 	news     chan struct{} // closed when that changes
