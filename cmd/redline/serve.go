@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -115,6 +116,10 @@ func serve(ctx context.Context, s streams, w *where, f serveFlags, dirs []string
 	return end(nil)
 }
 
+// echo is how long after a signal another one is taken for the same: timeout(1) and
+// other programs that start programs send theirs twice.
+const echo = time.Second
+
 // ending stops the site. A second signal does not wait for that: what was running is
 // found interrupted at the next start.
 func ending(ctx context.Context, site *site, why error) error {
@@ -123,11 +128,15 @@ func ending(ctx context.Context, site *site, why error) error {
 	defer signal.Stop(again)
 	done := make(chan error, 1)
 	go func() { done <- site.stop(context.WithoutCancel(ctx)) }()
-	select {
-	case err := <-done:
-		return errors.Join(why, err)
-	case <-again:
-		return &status{exitAborted, errors.New("stopped at once")}
+	for begun := time.Now(); ; {
+		select {
+		case err := <-done:
+			return errors.Join(why, err)
+		case <-again:
+			if time.Since(begun) > echo {
+				return &status{exitAborted, errors.New("stopped at once")}
+			}
+		}
 	}
 }
 
