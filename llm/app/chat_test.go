@@ -127,7 +127,8 @@ func TestChatRefused(t *testing.T) {
 	}{
 		{"the usual model", says("Hi."), hello, 200, `"content":"Hi.","toolCalls":[]`},
 		{"no JSON", says(""), "{", 400, `"error":"invalid_request"`},
-		{"a list", says(""), "[]", 400, `"error":"invalid_request"`},
+		{"a list", says(""), "[]", 400, "it is an object, not a JSON value of the kind array"},
+		{"messages that are none", says(""), `{"messages": "x"}`, 400, "messages cannot be a JSON value of the kind string"},
 		{"no messages", says(""), "{}", 400, "the request has no messages"},
 		{"only the system", says(""), `{"messages": [{"role": "system", "content": "x"}]}`, 400, "the request has no messages"},
 		{"a role", says(""), `{"messages": [{"role": "judge"}]}`, 400, `messages[0]: the role \"judge\" is not known`},

@@ -209,7 +209,13 @@ func (s *server) read(w http.ResponseWriter, r *http.Request, form form) (questi
 		return question{}, &llm.Failure{Class: llm.ClassNetwork, Status: http.StatusRequestTimeout, Message: "the request did not arrive in full", Retry: true}
 	}
 	q, err := form.question(data)
-	if err != nil {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field != "":
+		return question{}, invalid(0, "the request is not understood: %s cannot be a JSON value of the kind %s", kind.Field, kind.Value)
+	case errors.As(err, &kind):
+		return question{}, invalid(0, "the request is not understood: it is an object, not a JSON value of the kind %s", kind.Value)
+	case err != nil:
 		return question{}, invalid(0, "the request is not understood: %v", err)
 	}
 	if len(q.Messages) == 0 {
