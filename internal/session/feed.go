@@ -69,10 +69,14 @@ func (f *feed) wait(ctx context.Context) {
 	}
 }
 
-// tell adds an event. It does not wait: whoever tells many calls wait first.
+// tell adds an event, unless the feed is closed: nobody would hear it. It does not wait:
+// whoever tells many calls wait first.
 func (f *feed) tell(e Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.closed {
+		return
+	}
 	e.Cursor = f.first + len(f.events)
 	if e.Time.IsZero() {
 		e.Time = time.Now()

@@ -62,7 +62,7 @@ func (h *Host) Reviewed(ctx context.Context, session, job string, d wire.Decided
 		return err
 	}
 	s := r.session
-	if s == nil {
+	if s == nil || r.closing { // the session may have told its last
 		err = r.decidedElsewhere(ctx, job, d)
 		r.leave()
 		return err

@@ -340,6 +340,7 @@ func (r *room) close() error {
 	r.leaveRun()
 	err = errors.Join(err, r.pay())
 	r.session, r.end = nil, nil
+	r.wake()
 	r.host.mu.Lock()
 	r.live = false
 	r.host.mu.Unlock()
