@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -36,7 +35,7 @@ func (s *Server) config() huma.Config {
 				}},
 			},
 		},
-		Formats: map[string]huma.Format{"application/json": {Unmarshal: json.Unmarshal, Marshal: huma.DefaultJSONFormat.Marshal}},
+		Formats: map[string]huma.Format{"application/json": {Unmarshal: readBody, Marshal: huma.DefaultJSONFormat.Marshal}},
 	}
 }
 
