@@ -115,13 +115,14 @@ func (r *room) complain(j *JobRecord, err error) {
 	r.hint(j.ID, event(wire.EventNotice, map[string]string{"text": "What happens cannot be kept: " + err.Error()}))
 }
 
-// reviewed refuses a request that could not begin before a decision about changes.
+// reviewed refuses a request that could not begin before a decision about changes: a turn
+// that is decided as a whole, whatever the review of the session is by now.
 func (r *room) reviewed(ctx context.Context, amend bool) error {
-	if amend || r.run.job != nil || r.review() != ledger.WholeTurn {
+	if amend || r.run.job != nil {
 		return nil
 	}
-	waiting, err := r.session.waiting(ctx)
-	if err == nil && waiting {
+	waiting, err := r.pending(ctx)
+	if slices.ContainsFunc(waiting, func(t *ledger.TurnRecord) bool { return t.Review == ledger.WholeTurn }) {
 		err = wire.Errorf(wire.CodeReview, "changes of the session wait for a decision: accept or reject them first, or amend them")
 	}
 	return err
