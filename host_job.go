@@ -9,10 +9,14 @@ import (
 	"redline/internal/wire"
 )
 
-// Run starts a job, or queues it behind the one that is on.
+// Run starts a job, or queues it behind the one that is on. Every job is queued first,
+// and that is what is answered: when it begins is told by its events.
 func (h *Host) Run(ctx context.Context, r wire.RunRequest) (wire.NewJob, error) {
 	j, err := h.jobs.Run(ctx, r)
-	return started(j, err)
+	if err != nil {
+		return wire.NewJob{}, err
+	}
+	return wire.NewJob{ID: j.ID, Status: wire.JobQueued}, nil
 }
 
 func started(j *session.JobRecord, err error) (wire.NewJob, error) {
