@@ -1,6 +1,10 @@
 package offline
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 const whatItIs = "I am the built-in model of Redline. I am not a language model: I understand a fixed set of requests in plain English, without a key and without the network."
 
@@ -25,8 +29,14 @@ func (w *work) help(Request) string {
 	return whatItIs + "\n\n" + examples + "\n\n" + howToConfigure
 }
 
-func (w *work) thanks(Request) string {
-	return "You are welcome. I am here for your documents: say “help” to see what I can do."
+func (w *work) thanks(q Request) string {
+	said := "You are welcome."
+	first, rest, _ := strings.Cut(strings.ToLower(q.Text), " ")
+	first = strings.TrimRight(first, "!.,")
+	if slices.Contains([]string{"hello", "hi", "hey"}, first) || first == "good" && !strings.HasPrefix(rest, "job") {
+		said = "Hello."
+	}
+	return said + " I am here for your documents: say “help” to see what I can do."
 }
 
 func (w *work) undo(Request) string {
