@@ -148,7 +148,7 @@ func (h *Host) giveUp(ctx context.Context, job string) (wire.RunRequest, string,
 		return wire.RunRequest{}, "", err
 	}
 	defer r.leave()
-	if j.open() || j.Status == wire.JobQueued {
+	if j == r.run.job || j.open() || j.Status == wire.JobQueued { // its run may have begun just now
 		return wire.RunRequest{}, "", j.wrong("a rerun")
 	}
 	if err := r.open(ctx); err != nil {
