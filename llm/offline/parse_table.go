@@ -18,6 +18,7 @@ var talkRules = []rule{
 	{Request{Kind: Help}, "(what|which things|what all|what else) (can|could|do) (you|i|we) (do|ask|say|understand|help me with|help with|ask you) [here|for me|with my notes|with this]"},
 	{Request{Kind: Help}, "(what are|list|show|show me|tell me) (your|the|all) [your] [available] (commands|capabilities|abilities|features|skills|functions|requests)"},
 	{Request{Kind: Help}, "(who|what) are you|how (do|does) (you|this|it) work|how do i use (you|this|it)|what is this|what's this|how can you help [me]|what are you able to do|what can i do here"},
+	{Request{Kind: Thanks, What: "greeting"}, "(hello|hi|hey|good morning|good evening|good afternoon) [there|again|everyone|redline]"},
 	{Request{Kind: Thanks}, "(thanks|thank you|thx|ty|cheers|hello|hi|hey|good morning|good evening|good afternoon|goodbye|bye|ok|okay|great|perfect|nice|cool|awesome|got it|well done|good job|that's all|that is all|looks good|lgtm|no thanks|nothing) [a lot|so much|very much|there|again|everyone|work|redline|for (that|your help|the help|everything)|job|a bunch|thanks|you] [(that's|that is|this is|it's|looks|that looks|that was|all) (great|perfect|nice|good|all|awesome|wonderful|exactly right|what i wanted|very nice)]"},
 	{Request{Kind: Undo}, "(undo|revert|roll back|rollback|reverse|take back|discard|cancel) [<back>]"},
 	{Request{Kind: Undo}, "(take|put|roll|change) (that|it|this|everything|things) back [the way it was|to how it was|as it was|the way they were|to the way it was]"},

@@ -77,7 +77,7 @@ type Request struct {
 	Nth        int    // of Tick, Untick: the first todo is 1, the last is -1
 	Level      int    // of headings
 	By         string // of OrganiseDate: year or month
-	What       string // of Count, RemoveText, List; of Find: names, or about
+	What       string // of Count, RemoveText, List; of Find: names, or about; of Thanks: greeting
 
 	Date   time.Time // of Daily, or a day that is part of a title; zero if none
 	Select Selection // documents that are not named one by one

@@ -1,10 +1,6 @@
 package offline
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "fmt"
 
 const whatItIs = "I am the built-in model of Redline. I am not a language model: I understand a fixed set of requests in plain English, without a key and without the network."
 
@@ -31,9 +27,7 @@ func (w *work) help(Request) string {
 
 func (w *work) thanks(q Request) string {
 	said := "You are welcome."
-	first, rest, _ := strings.Cut(strings.ToLower(q.Text), " ")
-	first = strings.TrimRight(first, "!.,")
-	if slices.Contains([]string{"hello", "hi", "hey"}, first) || first == "good" && !strings.HasPrefix(rest, "job") {
+	if q.What == "greeting" {
 		said = "Hello."
 	}
 	return said + " I am here for your documents: say “help” to see what I can do."
