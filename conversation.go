@@ -61,6 +61,7 @@ type Conversation struct {
 	end        context.CancelFunc
 	work       sync.WaitGroup
 	warm       func()
+	forget     []func(context.Context) error // what is tidied with the folder
 
 	mu        sync.Mutex
 	listeners map[*subscriber]bool
@@ -312,6 +313,6 @@ func (c *Conversation) Close() error {
 func (c *Conversation) release() error {
 	c.end()
 	c.work.Wait()
-	c.folder.tidy(context.WithoutCancel(c.background), ledger.Retention{})
+	c.folder.tidy(context.WithoutCancel(c.background), ledger.Retention{}, c.forget...)
 	return c.file.Close()
 }

@@ -88,6 +88,7 @@ func (o *opener) Open(ctx context.Context, w wire.SessionOptions) (*session.Sess
 		return nil, nil, taken(err)
 	}
 	c.warm()
+	c.forget = append(c.forget, h.jobs.Collect)
 	h.mu.Lock()
 	h.live[c.ID()] = c
 	h.mu.Unlock()

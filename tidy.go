@@ -14,9 +14,9 @@ const (
 	tidyEvery   = 24 * time.Hour
 )
 
-// tidy forgets what is older or larger than the ledger keeps, if that was not done
-// for a day. Nobody waits for its success: there is a next time.
-func (f *Folder) tidy(ctx context.Context, keep ledger.Retention) {
+// tidy forgets what is older or larger than the ledger keeps, and what more forgets, if
+// that was not done for a day. Nobody waits for its success: there is a next time.
+func (f *Folder) tidy(ctx context.Context, keep ledger.Retention, more ...func(context.Context) error) {
 	last := ledger.Record{Key: ledger.Key{Kind: tidyRecords, ID: tidyID}}
 	for r, err := range f.store.Load(ctx, ledger.Query{Kind: tidyRecords, ID: tidyID}) {
 		if err != nil {
@@ -34,4 +34,7 @@ func (f *Folder) tidy(ctx context.Context, keep ledger.Retention) {
 		return // somebody else does it, or there is nothing old yet
 	}
 	_, _ = f.ledger.Collect(ctx, keep)
+	for _, forget := range more {
+		_ = forget(ctx)
+	}
 }

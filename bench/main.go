@@ -48,6 +48,7 @@ func bench(runs int, only, work string) error {
 	if err != nil {
 		return err
 	}
+	defer stopBare()
 	missed := 0
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "work\tours\tanchor\tratio\tat most\t\tanchor")

@@ -50,7 +50,7 @@ type serving struct {
 	anchor func() (string, error) // its URL
 }
 
-// bareInput is the input of the anchor, which ends with it: with the bench.
+// bareInput is the input of the anchor, which ends with it.
 var bareInput io.Closer
 
 func startBareProcess() (string, error) {
@@ -71,6 +71,13 @@ func startBareProcess() (string, error) {
 	return strings.TrimSpace(url), err
 }
 
+// stopBare ends the anchor, if it was started.
+func stopBare() {
+	if bareInput != nil {
+		bareInput.Close()
+	}
+}
+
 func serveBare() error {
 	b, err := startBare()
 	if err != nil {
@@ -83,11 +90,10 @@ func serveBare() error {
 
 // live is a running server.
 type live struct {
-	cmd         *exec.Cmd
-	URL, Token  string
-	client      *http.Client
-	stop        func() error
-	folderNames []string
+	cmd        *exec.Cmd
+	URL, Token string
+	client     *http.Client
+	stop       func() error
 }
 
 // start runs the program as a server on folders, with a model.

@@ -184,6 +184,42 @@ steps:
 	}
 }
 
+// TestOldSessionsAreForgotten: what is kept of a session goes with its last job, unless
+// it says something that its file does not.
+func TestOldSessionsAreForgotten(t *testing.T) {
+	in := newInn(t, parse("-- model --\nsteps: [{text: Hello.}]\n"))
+	old := time.Now().Add(-73 * time.Hour)
+	row := []wire.ContextRow{{ID: "r", Kind: "pinned", Content: "be brief"}}
+	for _, s := range []session.SessionRecord{
+		{ID: "old", Updated: old},
+		{ID: "new", Updated: time.Now()},
+		{ID: "rules", Updated: old, Options: wire.SessionOptions{Rules: []string{"deny::drafts/**"}}},
+		{ID: "context", Updated: old, Context: row},
+		{ID: "away", Updated: old, Context: row, Status: wire.SessionArchived},
+		{ID: "busy", Updated: old},
+	} {
+		s.Created = s.Updated
+		if s.Status == "" {
+			s.Status = wire.SessionActive
+		}
+		in.must(in.store.SaveSession(t.Context(), &s))
+	}
+	for id, status := range map[string]wire.JobStatus{"old": wire.JobCompleted, "busy": wire.JobInterrupted} {
+		in.must(in.store.SaveJob(t.Context(), &session.JobRecord{Job: wire.Job{ID: "job_" + id, Session: id, Status: status, Created: old, Finished: &old}}, 0))
+	}
+	in.must(in.host.Collect(t.Context()))
+	records, err := in.host.SessionRecords(t.Context())
+	in.must(err)
+	var left []string
+	for _, s := range records {
+		left = append(left, s.ID)
+	}
+	slices.Sort(left)
+	if want := []string{"busy", "context", "new", "rules"}; !slices.Equal(left, want) {
+		t.Errorf("left are %v, want %v", left, want)
+	}
+}
+
 // TestCloseDoesNotWaitForEver: a host whose tool does not stop can be left.
 func TestCloseDoesNotWaitForEver(t *testing.T) {
 	in := newInn(t, parse("-- model --\nsteps: [{calls: [{name: hang, arguments: {}}]}]\n"))

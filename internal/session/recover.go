@@ -30,7 +30,7 @@ func (h *Host) Recover(ctx context.Context) error {
 	for _, id := range sessions {
 		errs = append(errs, h.recover(ctx, id))
 	}
-	return errors.Join(append(errs, h.collect(ctx))...)
+	return errors.Join(append(errs, h.Collect(ctx))...)
 }
 
 // recover takes over the jobs of one session, if no other program has it.
@@ -93,9 +93,10 @@ func (r *room) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// collect forgets jobs that have been over for too long, or that are too many in their
-// session.
-func (h *Host) collect(ctx context.Context) error {
+// Collect forgets jobs that have been over for too long, or that are too many in their
+// session, and what is kept of sessions that were not used for as long and say nothing
+// that their files do not.
+func (h *Host) Collect(ctx context.Context) error {
 	records, err := h.setup.Sessions.Sessions(ctx, "")
 	if err != nil {
 		return err
@@ -109,14 +110,28 @@ func (h *Host) collect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(gone) == 0 {
+		var sessions []string
+		if len(gone) == len(jobs) && h.obsolete(s) {
+			sessions = []string{s.ID}
+		}
+		if len(gone)+len(sessions) == 0 {
 			continue
 		}
-		if err := h.setup.Sessions.Drop(ctx, gone, nil); err != nil {
+		if err := h.setup.Sessions.Drop(ctx, gone, sessions); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// obsolete tells whether a session was not used for long and is as its file says: it
+// has no rules, and no context that somebody may want to see again.
+func (h *Host) obsolete(s *SessionRecord) bool {
+	h.mu.Lock()
+	_, open := h.rooms[s.ID]
+	h.mu.Unlock()
+	kept := len(s.Options.Rules) > 0 || len(s.Context) > 0 && s.Status == wire.SessionActive
+	return !open && !kept && s.Updated.Before(time.Now().Add(-h.setup.Limits.CompletedTTL))
 }
 
 // forgettable are the jobs of a session that need not be kept, if more come: those that
