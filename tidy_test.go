@@ -52,12 +52,14 @@ func TestTidy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f.tidy(ctx, keep)
-	if n := left(); n != 2 {
-		t.Errorf("%d turns are left, want 2", n)
+	more := 0
+	also := func(context.Context) error { more++; return nil }
+	f.tidy(ctx, keep, also)
+	if n := left(); n != 2 || more != 1 {
+		t.Errorf("%d turns are left, want 2; %d others were told, want 1", n, more)
 	}
-	f.tidy(ctx, ledger.Retention{Turns: 1})
-	if n := left(); n != 2 {
-		t.Errorf("it was tidied twice in a day: %d turns are left", n)
+	f.tidy(ctx, ledger.Retention{Turns: 1}, also)
+	if n := left(); n != 2 || more != 1 {
+		t.Errorf("it was tidied twice in a day: %d turns are left, %d others were told", n, more)
 	}
 }

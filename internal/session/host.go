@@ -99,6 +99,14 @@ func (h *Host) Job(ctx context.Context, id string) (*JobRecord, error) {
 	if err != nil {
 		return nil, err
 	}
+	if at := j.Status; (at == wire.JobRunning || at == wire.JobAwaitingApproval) && !h.isClosed() && !h.setup.Conversations.Taken(j.Session) {
+		if err := h.recover(ctx, j.Session); err != nil { // its program was killed beside this one
+			return nil, err
+		}
+		if j, err = h.stored(ctx, JobQuery{ID: id, Brief: true}); err != nil {
+			return nil, err
+		}
+	}
 	if j.Status == wire.JobQueued {
 		before, err := h.setup.Jobs.Jobs(ctx, JobQuery{Session: j.Session, Statuses: unfinished, Brief: true})
 		if err != nil {

@@ -231,8 +231,8 @@ func TestUnusedSessionsMakeRoom(t *testing.T) {
 	}
 }
 
-// TestResumeWithoutRecovery: a job whose program was killed can be resumed by one that has
-// been there all the time.
+// TestResumeWithoutRecovery: one that has been there all the time sees that the program of
+// a job was killed, and can resume it.
 func TestResumeWithoutRecovery(t *testing.T) {
 	in := newInn(t, parse(`
 -- folder/a.md --
@@ -246,6 +246,11 @@ steps:
 	in.mortal.dead.Store(true)
 	in.books = in.books.copy()
 	in.open()
+	j, err := in.host.Job(t.Context(), first)
+	in.must(err)
+	if j.Status != wire.JobInterrupted {
+		t.Errorf("the job is %s", j.Status)
+	}
 	in.must(in.host.Resume(t.Context(), first))
 	in.do("await j1 completed")
 }
