@@ -34,6 +34,7 @@ type Conversation struct {
 	asked   int   // numbers the commands
 	replies map[string]chan wire.Reply
 	status  wire.Status
+	told    wire.State // that the reader of the events knows; a reply may be ahead of it
 	log     eventLog
 	heard   map[string]int // the newest cursor of each job
 	job     string         // that was heard of last
@@ -57,6 +58,7 @@ func (c *Client) Converse(ctx context.Context, session string, o ConversationOpt
 		return nil, err
 	}
 	v.link, v.status, v.id, v.model = l, hello.Session.Now, hello.Session.ID, hello.Session.Model
+	v.told = v.status.State
 	for _, j := range hello.Session.Jobs {
 		v.heard[j.ID] = 0 // none of their events is to be made up for
 		v.job = j.ID
@@ -302,7 +304,7 @@ func (v *Conversation) makeUp(s wire.Session) error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.status.State != s.Now.State {
+	if v.told != s.Now.State {
 		v.status = s.Now
 		v.tell(stateEvent(v.status))
 	}

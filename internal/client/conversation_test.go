@@ -114,6 +114,10 @@ func TestStatus(t *testing.T) {
 		if err := <-done; err != nil || conv.Status().State != wire.Done {
 			t.Errorf("after the decision: %v, %s", err, conv.Status().State)
 		}
+		server.send(event("", 0, wire.EventState, fields{"state": wire.Done}))
+		if got := next(t, conv, &at, 1); got[0] != "state done" {
+			t.Errorf("behind a reply that was ahead of it comes %q, not the state", got)
+		}
 		server.send(state("j2", 1, wire.JobEventStarted, wire.Running))
 		synctest.Wait()
 		server.send(wire.Reply{Type: wire.FrameReply, ID: "late", Status: &wire.Status{State: wire.Done}})

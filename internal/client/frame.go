@@ -26,7 +26,7 @@ func (v *Conversation) take(f *frame) {
 	}
 	e, ok := v.event(f)
 	if e.Status != nil {
-		if f.Cursor == 0 && e.Status.State == v.status.State {
+		if f.Cursor == 0 && e.Status.State == v.told {
 			return // of a session that was opened: hello has told it
 		}
 		v.status = *e.Status
@@ -52,7 +52,12 @@ func (v *Conversation) replied(f *frame) {
 }
 
 // tell adds an event for the reader. The caller holds the lock.
-func (v *Conversation) tell(e wire.Event) { v.log.add(e) }
+func (v *Conversation) tell(e wire.Event) {
+	if e.Status != nil {
+		v.told = e.Status.State
+	}
+	v.log.add(e)
+}
 
 // event is what a frame says to front ends; false if nothing.
 func (v *Conversation) event(f *frame) (wire.Event, bool) {
