@@ -112,13 +112,20 @@ func (r *room) hear(e Event) {
 	case wire.EventChanges:
 		r.changed(j, e.Turn, f)
 	default:
-		if r.note(j, e, w, &f); f.Data == nil {
+		switch r.note(j, e, w, &f); {
+		case f.Data != nil:
+			r.keep(j, f)
+		case f.Line != nil || !repeats(w):
 			f.Data = plain(w)
 			r.hint(j.ID, f)
-		} else {
-			r.keep(j, f)
 		}
 	}
+}
+
+// repeats tells whether an event says nothing but what others have said: that of the
+// end of a call has its result.
+func repeats(w wire.Event) bool {
+	return w.Type == wire.EventTurnEnd || w.Message != nil && w.Message.Role == string(llm.RoleTool)
 }
 
 // count numbers the answers of the model.
