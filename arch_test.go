@@ -29,7 +29,8 @@ var house = map[string]room{
 	"llm":                {0, nil, nil},
 	"internal/text":      {0, nil, []string{"os", "net"}},
 	"internal/diff":      {0, []string{"internal/text"}, []string{"os", "net", "io/fs"}},
-	"internal/workspace": {0, []string{"internal/text"}, []string{"net", "os/exec", "database/sql"}},
+	"internal/flock":     {0, nil, []string{"net"}},
+	"internal/workspace": {0, []string{"internal/text", "internal/flock"}, []string{"net", "os/exec", "database/sql"}},
 	"internal/wire":      {0, nil, nil},
 	"internal/config":    {0, nil, nil},
 
@@ -71,13 +72,13 @@ var house = map[string]room{
 	// 5: edges
 	"internal/client":         {5, []string{"internal/wire"}, nil},
 	"internal/store/sqlite":   {5, []string{"internal/session", "internal/ledger", "internal/text", "internal/wire", "llm"}, nil},
-	"internal/store/jsonl":    {5, []string{"internal/session", "internal/ledger", "internal/text", "agent", "llm"}, nil},
+	"internal/store/jsonl":    {5, []string{"internal/session", "internal/ledger", "internal/text", "internal/flock", "agent", "llm"}, nil},
 	"internal/store/postgres": {5, []string{"internal/session", "internal/ledger", "internal/text", "llm"}, nil},
 
 	// 6: front ends
 	"internal/tui":     {6, []string{"internal/client", "internal/wire"}, nil},
 	"internal/console": {6, []string{"internal/client", "internal/wire"}, nil},
-	"internal/server":  {6, []string{"internal/session", "internal/ledger", "internal/ops", "internal/tabs", "internal/diff", "internal/wire"}, nil},
+	"internal/server":  {6, []string{"internal/flock", "internal/session", "internal/ledger", "internal/ops", "internal/tabs", "internal/diff", "internal/wire"}, nil},
 	"internal/mcp":     {6, []string{"tool", "internal/session"}, nil},
 	"internal/acp":     {6, []string{"tool", "internal/session"}, nil},
 	"internal/eval":    {6, []string{"internal/session", "internal/ledger", "llm"}, nil},

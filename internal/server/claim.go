@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"redline/internal/flock"
 )
 
 // The files of a server in the state of its folder.
@@ -58,7 +60,7 @@ func NewClaim(dir string) (*Claim, error) {
 		return nil, err
 	}
 	c := &Claim{dir: dir, lock: lock}
-	ok, err := tryLock(lock)
+	ok, err := flock.Try(lock)
 	switch {
 	case err != nil:
 		err = &os.PathError{Op: "lock", Path: lock.Name(), Err: err}

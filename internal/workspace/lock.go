@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"redline/internal/flock"
 )
 
 // lockPoll is how often a waiting writer looks again.
@@ -39,7 +41,7 @@ func (f *Folder) Lock(ctx context.Context, doing string) (unlock func(), err err
 		return nil, f.lockedError(Holder{PID: os.Getpid(), Program: "this process", Doing: "writing", Since: time.Now()})
 	}
 	for {
-		ok, err := tryLock(f.lockFile)
+		ok, err := flock.Try(f.lockFile)
 		if err != nil {
 			<-f.commit
 			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
@@ -57,7 +59,7 @@ func (f *Folder) Lock(ctx context.Context, doing string) (unlock func(), err err
 	f.noteHolder(doing)
 	return func() {
 		f.dropHolder()
-		_ = unlockFile(f.lockFile) // closing the descriptor would end it as well
+		_ = flock.Release(f.lockFile) // closing the descriptor would end it as well
 		<-f.commit
 	}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"redline/internal/flock"
 )
 
 // Private is a folder of Redline's own, for one command and its user alone. It is
@@ -62,7 +64,7 @@ func lockPrivate(name string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	locked, err := tryLock(file)
+	locked, err := flock.Try(file)
 	if err == nil && locked {
 		here, hereErr := file.Stat()
 		there, thereErr := os.Stat(path)

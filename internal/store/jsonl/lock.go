@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"redline/internal/flock"
 )
 
 // The lock is on the session file's own descriptor, and so ends with the
@@ -15,7 +17,7 @@ func notePath(path string) string { return strings.TrimSuffix(path, extension) +
 
 // lock makes this handle the only one that writes.
 func lock(file *os.File, path string) error {
-	ok, err := tryLock(file)
+	ok, err := flock.Try(file)
 	if err != nil {
 		return &os.PathError{Op: "lock", Path: path, Err: err}
 	}
