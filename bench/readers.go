@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,11 +38,7 @@ func (e editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case results == 11:
 		command = `sed -i '10~20s/$/, and more/' long.md`
 	}
-	arguments, _ := json.Marshal(map[string]string{"command": command})
-	answer(w, map[string]any{"tool_calls": []any{map[string]any{
-		"index": 0, "id": fmt.Sprintf("call_%d", time.Now().UnixNano()), "type": "function",
-		"function": map[string]any{"name": "bash", "arguments": string(arguments)},
-	}}}, "tool_calls")
+	askShell(w, command)
 }
 
 // desk is a server on one folder with a long document.

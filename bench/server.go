@@ -248,45 +248,42 @@ type clerk struct{}
 var named = regexp.MustCompile(`job-\d+`)
 
 func (clerk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	job, next := named.FindString(string(body)), 0
-	for next < loadCalls && strings.Contains(string(body), fmt.Sprintf("ok-%s.%d.", job, next)) && written(body, job, next) {
-		next++
-	}
-	if next == loadCalls {
-		answer(w, map[string]any{"content": "Done."}, "stop")
-		return
-	}
-	command := fmt.Sprintf("echo %s.%d >> board.md && echo ok-%s.%d.", job, next, job, next)
-	arguments, _ := json.Marshal(map[string]string{"command": command})
-	answer(w, map[string]any{"tool_calls": []any{map[string]any{
-		"index": 0, "id": fmt.Sprintf("call_%d", time.Now().UnixNano()), "type": "function",
-		"function": map[string]any{"name": "bash", "arguments": string(arguments)},
-	}}}, "tool_calls")
-}
-
-// written tells whether the result of a call says that a line was written: the call
-// itself has the words, too.
-func written(body []byte, job string, n int) bool {
 	var c struct {
 		Messages []struct {
 			Role    string          `json:"role"`
 			Content json.RawMessage `json:"content"`
 		} `json:"messages"`
 	}
-	if json.Unmarshal(body, &c) != nil {
-		return false
+	if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
 	}
+	job, results, next := "", "", 0
 	for _, m := range c.Messages {
-		if m.Role == "tool" && strings.Contains(string(m.Content), fmt.Sprintf("ok-%s.%d.", job, n)) {
-			return true
+		switch m.Role {
+		case "user":
+			job = named.FindString(string(m.Content))
+		case "tool":
+			results += string(m.Content)
 		}
 	}
-	return false
+	for next < loadCalls && strings.Contains(results, fmt.Sprintf("ok-%s.%d.", job, next)) {
+		next++
+	}
+	if next == loadCalls {
+		answer(w, map[string]any{"content": "Done."}, "stop")
+		return
+	}
+	askShell(w, fmt.Sprintf("echo %s.%d >> board.md && echo ok-%s.%d.", job, next, job, next))
+}
+
+// askShell answers with the call of a command.
+func askShell(w http.ResponseWriter, command string) {
+	arguments, _ := json.Marshal(map[string]string{"command": command})
+	answer(w, map[string]any{"tool_calls": []any{map[string]any{
+		"index": 0, "id": fmt.Sprintf("call_%d", time.Now().UnixNano()), "type": "function",
+		"function": map[string]any{"name": "bash", "arguments": string(arguments)},
+	}}}, "tool_calls")
 }
 
 // load runs all jobs at once, each with a reader of its stream, and checks that no
